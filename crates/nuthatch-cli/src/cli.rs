@@ -1,0 +1,182 @@
+//! The arguments that every command shares, and the list of commands.
+//!
+//! Each command's own arguments stand in its file under `commands`. [`Preview`] looks at the
+//! raw arguments before they are parsed, because a mistake in them must already be reported
+//! in the right form and colour.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anstream::ColorChoice;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands;
+use crate::output::{Chatter, Format};
+
+/// The memory of AI agents
+#[derive(Debug, Parser)]
+#[command(
+    name = "nuthatch",
+    version,
+    max_term_width = 100,
+    after_help = "`nuthatch tour` shows it at work; `nuthatch COMMAND --help` has examples."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What can be said to every command.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Globals {
+    /// Answer in JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Use this store for everything: sqlite:PATH, markdown:DIR, json:PATH or a path
+    #[arg(long, global = true, value_name = "URL")]
+    pub store: Option<String>,
+    /// Work as if started in this folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Colour,
+    /// Print results and errors only: no confirmations, notes or progress
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+impl Globals {
+    /// How answers are written.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { Format::Human }
+    }
+
+    /// How much is said besides.
+    pub fn chatter(&self) -> Chatter {
+        if self.quiet { Chatter::Quiet } else { Chatter::Usual }
+    }
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Everything that can be done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what Nuthatch does, on a throwaway store
+    Tour(commands::tour::TourArgs),
+    #[command(flatten)]
+    Verb(Verb),
+    /// Check configuration, project and store
+    Doctor(commands::doctor::DoctorArgs),
+    /// Copy everything from one store to another
+    Migrate(commands::migrate::MigrateArgs),
+    /// Show the configuration and where each value comes from
+    Config(commands::config::ConfigArgs),
+    /// Give this project a configuration file
+    Init(commands::init::InitArgs),
+    /// Print a completion script for a shell
+    Completions(commands::completions::CompletionsArgs),
+}
+
+/// What works on the opened store.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Store a memory
+    Remember(commands::remember::RememberArgs),
+    /// Find memories again, best first
+    Recall(commands::recall::RecallArgs),
+    /// List memories, newest first
+    List(commands::list::ListArgs),
+    /// Show one memory with everything it said before
+    Show(commands::show::ShowArgs),
+    /// Change a memory, keeping what it said
+    Edit(commands::edit::EditArgs),
+    /// Remove memories and everything they ever said
+    Forget(commands::forget::ForgetArgs),
+    /// Read and write the profile of the user
+    Profile(commands::profile::ProfileArgs),
+    /// Speak JSON to a device such as /dev/memory/commit
+    Dev(commands::dev::DevArgs),
+    /// Say what is in the store
+    Stats(commands::stats::StatsArgs),
+    /// Build everything derived anew
+    Reindex(commands::reindex::ReindexArgs),
+}
+
+/// What must be known of the arguments before they are parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// How a mistake in them is reported.
+    pub format: Format,
+    /// In which colour.
+    pub colour: ColorChoice,
+}
+
+impl Preview {
+    /// Looks at raw arguments; what stands behind `--` is text.
+    pub fn of(args: &[OsString]) -> Preview {
+        let mut preview = Preview { format: Format::Human, colour: ColorChoice::Auto };
+        let mut before = "";
+        for arg in args.iter().skip(1).map(|arg| arg.to_str().unwrap_or_default()) {
+            let colour = match before {
+                "--color" => Some(arg),
+                _ => arg.strip_prefix("--color="),
+            };
+            match colour {
+                Some("always") => preview.colour = ColorChoice::Always,
+                Some("never") => preview.colour = ColorChoice::Never,
+                _ if arg == "--json" => preview.format = Format::Json,
+                _ if arg == "--" => break,
+                _ => {}
+            }
+            before = arg;
+        }
+        preview
+    }
+
+    /// The colour as clap wants it.
+    pub fn clap_colour(self) -> clap::ColorChoice {
+        match self.colour {
+            ColorChoice::Auto => clap::ColorChoice::Auto,
+            ColorChoice::Never => clap::ColorChoice::Never,
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => clap::ColorChoice::Always,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn preview(args: &[&str]) -> (Format, ColorChoice) {
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+        let Preview { format, colour } = Preview::of(&args);
+        (format, colour)
+    }
+
+    #[test]
+    fn the_definition_of_the_arguments_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_and_colour_are_seen_before_parsing_but_not_in_text() {
+        let (json, never) = (Format::Json, ColorChoice::Never);
+        assert_eq!(preview(&["n", "recall", "--json", "--color", "never"]), (json, never));
+        assert_eq!(preview(&["n", "--color=never", "x"]), (Format::Human, never));
+        assert_eq!(preview(&["n", "--", "--json"]), (Format::Human, ColorChoice::Auto));
+    }
+}

@@ -1,0 +1,148 @@
+//! `nuthatch doctor`: checks configuration, data folder, project and store.
+//!
+//! Finds and never mends; a store that does not exist yet is not made. What stops other
+//! commands is a finding here, among the rest of what was found.
+
+use std::path::Path;
+
+use clap::Args;
+use nuthatch::error::{Error, Kind, Result};
+use nuthatch::store::{Finding, Severity};
+use nuthatch_stores::StoreUrl;
+use serde::Serialize;
+
+use super::Ending;
+use crate::cli::Globals;
+use crate::output::Output;
+use crate::project::How;
+use crate::wiring::Site;
+
+const EXAMPLES: &str = "\
+Examples:
+  $ nuthatch remember uses tabs
+  $ nuthatch doctor
+  $ nuthatch doctor --json";
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DoctorArgs {}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    checks: Vec<Finding>,
+    ok: bool,
+}
+
+/// Checks everything.
+pub async fn run(_: &DoctorArgs, globals: &Globals, out: &mut Output) -> Result<Ending> {
+    let mut checks = vec![Finding::ok("version", concat!("nuthatch ", env!("CARGO_PKG_VERSION")))];
+    if let Err(error) = look(globals, &mut checks).await {
+        checks.push(failed("configuration", &error));
+    }
+    let ok = checks.iter().all(|check| check.severity != Severity::Failure);
+    out.answer(&Answer { checks, ok }, |out, answer| {
+        answer.checks.iter().try_for_each(|check| print(check, out))
+    })?;
+    Ok(if ok { Ending::Well } else { Ending::Badly(Kind::Unavailable) })
+}
+
+async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
+    let site = Site::find(globals)?;
+    let Site { root, config } = &site;
+    let files = [Some(config.places().config_file.as_path()), root.config_file.as_deref()];
+    let read: Vec<String> = files
+        .into_iter()
+        .flatten()
+        .filter(|f| f.is_file())
+        .map(|f| f.display().to_string())
+        .collect();
+    let detail =
+        if read.is_empty() { "no files, defaults only".to_owned() } else { read.join(", ") };
+    checks.push(Finding::ok("configuration", detail));
+    checks.push(data_folder(&config.places().data_dir));
+    checks.push(project(&site));
+    let (default, routes) = site.store_urls(globals)?;
+    store("store", &site, &default, checks).await;
+    for (kind, url) in &routes {
+        store(&format!("store of scope {}", kind.name()), &site, url, checks).await;
+    }
+    Ok(())
+}
+
+fn project(site: &Site) -> Finding {
+    let project = site.project();
+    let how = match project.how {
+        How::Key => "its key",
+        How::Git => "git",
+        How::Path => "its path",
+    };
+    let detail = format!("{} by {how}, at {}", project.id, project.root.display());
+    match &project.note {
+        None => Finding::ok("project", detail),
+        Some(note) => Finding::warning(
+            "project",
+            format!("{detail}; {note}"),
+            "a key under [project] in .nuthatch/config.toml is a name that stays",
+        ),
+    }
+}
+
+fn data_folder(folder: &Path) -> Finding {
+    let shown = folder.display();
+    let Ok(found) = folder.metadata() else {
+        return Finding::ok("data folder", format!("{shown} is not there yet"));
+    };
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o077 != 0 {
+        let hint = format!("chmod 700 {shown}");
+        return Finding::warning("data folder", format!("others can look into {shown}"), hint);
+    }
+    if found.permissions().readonly() {
+        return Finding::failure(
+            "data folder",
+            format!("{shown} is read only"),
+            "make it writable",
+        );
+    }
+    Finding::ok("data folder", format!("{shown} is yours alone"))
+}
+
+async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding>) {
+    if url.path().is_some_and(|path| !path.exists()) {
+        let detail = format!("{url} is not there yet; the first memory makes it");
+        checks.push(Finding::ok(name, detail));
+        return;
+    }
+    let found = match site.open(url).await {
+        Ok(store) => store.check().await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(findings) => {
+            checks.push(Finding::ok(name, format!("{url} opens")));
+            let named = |f: Finding| Finding { name: format!("{name}: {}", f.name), ..f };
+            checks.extend(findings.into_iter().map(named));
+        }
+        Err(error) => checks.push(failed(name, &error)),
+    }
+}
+
+fn failed(name: &str, error: &Error) -> Finding {
+    Finding {
+        name: name.to_owned(),
+        severity: Severity::Failure,
+        detail: error.to_string(),
+        hint: error.hint().map(str::to_owned),
+    }
+}
+
+fn print(check: &Finding, out: &mut Output) -> Result<()> {
+    let severity = match check.severity {
+        Severity::Ok => "ok",
+        Severity::Warning => "warning",
+        Severity::Failure => "failure",
+    };
+    out.line(format_args!("{severity:<8} {}: {}", check.name, check.detail))?;
+    check.hint.iter().try_for_each(|hint| out.line(format_args!("         hint: {hint}")))
+}

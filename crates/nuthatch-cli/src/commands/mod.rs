@@ -1,0 +1,80 @@
+//! One file per command: arguments to request, answer to text or JSON. None decides
+//! anything; what the verbs mean stands in the library.
+//!
+//! [`run`] hands a command what it needs: nothing, the configuration, or an open desk.
+
+pub mod completions;
+pub mod config;
+pub mod dev;
+pub mod doctor;
+pub mod edit;
+pub mod forget;
+pub mod init;
+pub mod list;
+pub mod migrate;
+pub mod profile;
+pub mod recall;
+pub mod reindex;
+pub mod remember;
+pub mod show;
+pub mod stats;
+pub mod tour;
+
+use clap::CommandFactory as _;
+use nuthatch::error::{Kind, Result};
+
+use crate::cli::{Cli, Command, Verb};
+use crate::output::Output;
+use crate::wiring::Desk;
+
+/// How a command ended when no error is left to report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// As it should.
+    Well,
+    /// The answer itself tells of a failure of this kind.
+    Badly(Kind),
+}
+
+/// Runs what was asked for.
+pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
+    let globals = &cli.globals;
+    let Some(command) = cli.command else {
+        out.text(&Cli::command().render_help().ansi().to_string())?;
+        return Ok(Ending::Well);
+    };
+    match command {
+        // A device answers in its own shape even when there is no store to speak to.
+        Command::Verb(Verb::Dev(args)) => {
+            return match Desk::open(globals).await {
+                Ok(desk) => dev::run(&args, Ok(&desk), out).await,
+                Err(error) => dev::run(&args, Err(error), out).await,
+            };
+        }
+        Command::Verb(verb) => return run_verb(verb, &Desk::open(globals).await?, out).await,
+        Command::Doctor(args) => return doctor::run(&args, globals, out).await,
+        Command::Tour(args) => tour::run(&args, out).await?,
+        Command::Migrate(args) => migrate::run(&args, globals, out).await?,
+        Command::Config(args) => config::run(&args, globals, out)?,
+        Command::Init(args) => init::run(&args, globals, out)?,
+        Command::Completions(args) => completions::run(&args, out)?,
+    }
+    Ok(Ending::Well)
+}
+
+/// Runs a verb on an open store.
+pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Ending> {
+    match verb {
+        Verb::Remember(args) => remember::run(args, desk, out).await?,
+        Verb::Recall(args) => recall::run(args, desk, out).await?,
+        Verb::List(args) => list::run(args, desk, out).await?,
+        Verb::Show(args) => show::run(&args, desk, out).await?,
+        Verb::Edit(args) => edit::run(args, desk, out).await?,
+        Verb::Forget(args) => forget::run(args, desk, out).await?,
+        Verb::Profile(args) => profile::run(args, desk, out).await?,
+        Verb::Stats(args) => stats::run(&args, desk, out).await?,
+        Verb::Reindex(args) => reindex::run(&args, desk, out).await?,
+        Verb::Dev(args) => return dev::run(&args, Ok(desk), out).await,
+    }
+    Ok(Ending::Well)
+}

@@ -1,0 +1,136 @@
+//! The settings that the commands use, with types of their own.
+//!
+//! A repository may set the limits of its own memory. It must not be able to shrink what
+//! the user keeps elsewhere, so the user's own limits are read without the project file.
+
+use nuthatch::error::{Error, Result};
+use nuthatch::limits::{Limits, Overflow, Retention, Rules};
+
+use super::layers::Entries;
+
+/// How recall searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecallMode {
+    /// Text and vectors, fused.
+    Hybrid,
+    /// Words only.
+    Text,
+    /// The newest first.
+    Recent,
+    /// Vectors only.
+    Vector,
+}
+
+impl RecallMode {
+    /// The words for them, in the order of [`RecallMode::ALL`].
+    pub const NAMES: &[&str] = &["hybrid", "text", "recent", "vector"];
+    /// All of them.
+    pub const ALL: [RecallMode; 4] =
+        [RecallMode::Hybrid, RecallMode::Text, RecallMode::Recent, RecallMode::Vector];
+}
+
+/// Store addresses. A relative path in one is taken from the project's root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stores {
+    /// For every scope that has no store of its own.
+    pub default: String,
+    pub global: Option<String>,
+    pub user: Option<String>,
+    pub project: Option<String>,
+    pub session: Option<String>,
+    pub plan: Option<String>,
+}
+
+/// What recall does where the caller says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recall {
+    pub mode: RecallMode,
+    pub limit: usize,
+}
+
+/// How context is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Tokens for the memory part.
+    pub budget_tokens: usize,
+    /// Names of context files.
+    pub files: Vec<String>,
+}
+
+/// What the commands need to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub stores: Stores,
+    /// Limits and retention.
+    pub rules: Rules,
+    pub recall: Recall,
+    pub context: Context,
+}
+
+impl Settings {
+    /// Takes them out of the merged entries; `of_user` is merged without the project file.
+    pub fn new(entries: &Entries, of_user: &Entries) -> Result<Settings> {
+        Ok(Settings {
+            stores: stores(entries)?,
+            rules: Rules {
+                own: limits(of_user)?,
+                project: limits(entries)?,
+                retention: retention(of_user)?,
+            },
+            recall: Recall {
+                mode: chosen(entries, "recall.mode", RecallMode::NAMES, &RecallMode::ALL)?,
+                limit: size(entries, "recall.limit")?,
+            },
+            context: Context {
+                budget_tokens: size(entries, "context.budget_tokens")?,
+                files: entries.list("context.files")?,
+            },
+        })
+    }
+}
+
+fn stores(entries: &Entries) -> Result<Stores> {
+    Ok(Stores {
+        default: entries.text("stores.default")?,
+        global: entries.optional_text("stores.global"),
+        user: entries.optional_text("stores.user"),
+        project: entries.optional_text("stores.project"),
+        session: entries.optional_text("stores.session"),
+        plan: entries.optional_text("stores.plan"),
+    })
+}
+
+fn limits(entries: &Entries) -> Result<Limits> {
+    Ok(Limits {
+        facts: entries.limit("limits.facts")?,
+        project_chars: entries.limit("limits.project_chars")?,
+        user_chars: entries.limit("limits.user_chars")?,
+        overflow: chosen(entries, "limits.overflow", &Overflow::NAMES, &Overflow::ALL)?,
+    })
+}
+
+fn retention(entries: &Entries) -> Result<Retention> {
+    let days = |name: &str| -> Result<Option<u32>> {
+        Ok(entries.limit(name)?.bound().and_then(|days| u32::try_from(days).ok()))
+    };
+    Ok(Retention {
+        conversation_days: days("retention.conversation_days")?,
+        daily_archive_days: days("retention.daily_archive_days")?,
+        daily_purge_days: days("retention.daily_purge_days")?,
+    })
+}
+
+fn size(entries: &Entries, name: &str) -> Result<usize> {
+    Ok(usize::try_from(entries.number(name)?).unwrap_or(usize::MAX))
+}
+
+/// The value whose name was chosen; `names` and `all` have the same order.
+fn chosen<T: Copy>(entries: &Entries, name: &str, names: &[&str], all: &[T]) -> Result<T> {
+    let text = entries.text(name)?;
+    names
+        .iter()
+        .zip(all)
+        .find(|(known, _)| **known == text)
+        .map(|(_, value)| *value)
+        .ok_or_else(|| Error::internal(format!("{name} has a choice without a meaning")))
+}

@@ -1,0 +1,55 @@
+//! The `nuthatch` command: arguments, configuration, wiring and output around the library.
+//!
+//! What memory is and does is decided in the crate `nuthatch`; here requests are read and
+//! answers are written. `cli` has the arguments, `commands` one file per command, `wiring`
+//! the one place where store, project and configuration meet.
+
+mod ask;
+mod cli;
+mod commands;
+mod config;
+mod editor;
+mod failure;
+mod input;
+mod output;
+mod progress;
+mod project;
+mod render;
+mod select;
+mod wiring;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+
+use cli::{Cli, Preview};
+use commands::Ending;
+use nuthatch::error::{Error, Result};
+use output::Output;
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let preview = Preview::of(&args);
+    preview.colour.write_global();
+    let matches = Cli::command().color(preview.clap_colour()).try_get_matches_from(args);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return failure::report_usage(&error, preview.format),
+    };
+    let mut out = Output::to_streams(cli.globals.format(), cli.globals.chatter());
+    let ended = execute(cli, &mut out).and_then(|ending| out.flush().map(|()| ending));
+    match ended {
+        Ok(Ending::Well) => ExitCode::SUCCESS,
+        Ok(Ending::Badly(kind)) => ExitCode::from(failure::exit_code(kind)),
+        Err(error) => failure::report(&error, &mut out),
+    }
+}
+
+fn execute(cli: Cli, out: &mut Output) -> Result<Ending> {
+    // One thread: a command is one request, and starting more costs more than it saves.
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
+        Error::unavailable("cannot start: the system gives no resources").with_source(error)
+    })?;
+    runtime.block_on(commands::run(cli, out))
+}

@@ -1,0 +1,192 @@
+//! Where answers go: results to stdout, everything said besides to stderr.
+//!
+//! Text may carry styles; they are removed where nobody would see them (no terminal,
+//! `NO_COLOR`, `--color never`). A reader that closes the pipe early is no failure. How
+//! memories look is decided in `render`.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write};
+
+use anstyle::{AnsiColor, Style};
+use nuthatch::error::{Error, Result};
+use serde::Serialize;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default();
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// How much is said besides the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chatter {
+    /// Confirmations, notes and progress.
+    Usual,
+    /// Nothing but warnings.
+    Quiet,
+}
+
+enum Sink {
+    Streams {
+        out: anstream::Stdout,
+        err: anstream::Stderr,
+    },
+    /// Everything in one text, for a command that is shown inside another.
+    Kept(Vec<u8>),
+}
+
+/// Writes what commands have to say.
+pub struct Output {
+    format: Format,
+    chatter: Chatter,
+    sink: Sink,
+}
+
+impl Output {
+    /// Writes to stdout and stderr.
+    pub fn to_streams(format: Format, chatter: Chatter) -> Output {
+        let sink = Sink::Streams { out: anstream::stdout(), err: anstream::stderr() };
+        Output { format, chatter, sink }
+    }
+
+    /// Keeps what a person would see; [`Output::into_text`] gives it.
+    pub fn kept() -> Output {
+        Output { format: Format::Human, chatter: Chatter::Usual, sink: Sink::Kept(Vec::new()) }
+    }
+
+    /// What was written to [`Output::kept`], without styles.
+    pub fn into_text(self) -> String {
+        match self.sink {
+            Sink::Kept(bytes) => {
+                anstream::adapter::strip_str(&String::from_utf8_lossy(&bytes)).to_string()
+            }
+            Sink::Streams { .. } => String::new(),
+        }
+    }
+
+    /// How answers are written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How much is said besides.
+    pub fn chatter(&self) -> Chatter {
+        self.chatter
+    }
+
+    /// An answer: as JSON, or as `human` writes it.
+    pub fn answer<T: Serialize>(
+        &mut self,
+        answer: &T,
+        human: impl FnOnce(&mut Output, &T) -> Result<()>,
+    ) -> Result<()> {
+        match self.format {
+            Format::Json => self.json(answer),
+            Format::Human => human(self, answer),
+        }
+    }
+
+    /// A value as JSON: on one line for programs, indented on a terminal.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        let text = match &self.sink {
+            Sink::Streams { out, .. } if out.is_terminal() => serde_json::to_string_pretty(value),
+            _ => serde_json::to_string(value),
+        };
+        let text = text.map_err(|error| {
+            Error::internal("the answer cannot be written as JSON").with_source(error)
+        })?;
+        self.line(text)
+    }
+
+    /// A line of the answer.
+    pub fn line(&mut self, text: impl Display) -> Result<()> {
+        match &mut self.sink {
+            Sink::Streams { out, .. } => written(writeln!(out, "{text}")),
+            Sink::Kept(bytes) => written(writeln!(bytes, "{text}")),
+        }
+    }
+
+    /// Text that brings its own line ends.
+    pub fn text(&mut self, text: &str) -> Result<()> {
+        match &mut self.sink {
+            Sink::Streams { out, .. } => written(out.write_all(text.as_bytes())),
+            Sink::Kept(bytes) => written(bytes.write_all(text.as_bytes())),
+        }
+    }
+
+    /// A confirmation of something done; not said when quiet.
+    pub fn say(&mut self, text: impl Display) -> Result<()> {
+        match self.chatter {
+            Chatter::Usual => self.line(text),
+            Chatter::Quiet => Ok(()),
+        }
+    }
+
+    /// Something said besides; not when quiet.
+    pub fn note(&mut self, text: impl Display) -> Result<()> {
+        match self.chatter {
+            Chatter::Usual => self.aside(text),
+            Chatter::Quiet => Ok(()),
+        }
+    }
+
+    /// Something that should not be missed.
+    pub fn warn(&mut self, text: impl Display) -> Result<()> {
+        self.aside(format_args!("{WARNING}warning:{WARNING:#} {text}"))
+    }
+
+    /// An error and what helps.
+    pub fn error(&mut self, message: &str, hint: Option<&str>) -> Result<()> {
+        self.aside(format_args!("{ERROR}error:{ERROR:#} {message}"))?;
+        match hint {
+            Some(hint) => self.aside(format_args!("{HINT}hint:{HINT:#} {hint}")),
+            None => Ok(()),
+        }
+    }
+
+    fn aside(&mut self, text: impl Display) -> Result<()> {
+        match &mut self.sink {
+            Sink::Streams { err, .. } => written(writeln!(err, "{text}")),
+            Sink::Kept(bytes) => written(writeln!(bytes, "{text}")),
+        }
+    }
+
+    /// Columns of the terminal the answer goes to, if it goes to one.
+    pub fn width(&self) -> Option<usize> {
+        match &self.sink {
+            Sink::Streams { out, .. } if out.is_terminal() => {
+                Some(usize::from(dialoguer::console::Term::stdout().size().1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Hands everything over to the system.
+    pub fn flush(&mut self) -> Result<()> {
+        match &mut self.sink {
+            Sink::Streams { out, err } => written(out.flush()).and(written(err.flush())),
+            Sink::Kept(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether stderr is a terminal, where progress can be drawn.
+pub fn has_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+fn written(result: io::Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::unavailable(format!("cannot write the answer: {error}")).with_source(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,229 @@
+//! The one place where configuration, project and store meet.
+//!
+//! A [`Site`] is where a command was started: root and configuration. A [`Desk`] is
+//! what it works with: an engine over the opened stores, and what the words `project` and
+//! "visible" mean here. Opening is the only expensive step, and nothing is opened twice.
+
+use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use nuthatch::clock::Clock as _;
+use nuthatch::error::{Error, Result};
+use nuthatch::filter::Scopes;
+use nuthatch::id::{MemoryId, ProjectId};
+use nuthatch::scope::ScopeKind;
+use nuthatch::store::Store;
+use nuthatch::{Engine, Memory, Rules, Scope};
+use nuthatch_stores::{CompositeStore, StoreUrl, SystemClock, SystemIds};
+
+use crate::cli::Globals;
+use crate::config::settings::{self, Recall};
+use crate::config::{self, Config, Flag};
+use crate::project::{self, Git, Project, Root};
+
+/// The file in the data folder that remembers which repository has which id.
+const REGISTRY: &str = "projects.json";
+
+/// The root of the project a command was started in.
+pub fn find_root(globals: &Globals) -> Result<Root> {
+    project::find_root(globals.project.as_deref().unwrap_or(Path::new(".")))
+}
+
+/// The configuration that holds there.
+pub fn configuration(root: &Root, globals: &Globals) -> Result<Config> {
+    let store = globals.store.iter().map(|url| Flag {
+        key: "stores.default".to_owned(),
+        value: url.clone(),
+        name: "--store".to_owned(),
+    });
+    Config::from_machine(root.config_file.as_deref(), store.collect())
+}
+
+/// Where a command was started.
+pub struct Site {
+    pub root: Root,
+    pub config: Config,
+}
+
+impl Site {
+    /// Finds root and configuration.
+    pub fn find(globals: &Globals) -> Result<Site> {
+        let root = find_root(globals)?;
+        let config = configuration(&root, globals)?;
+        Ok(Site { root, config })
+    }
+
+    /// The project here. Asks git when the registry does not know it.
+    pub fn project(&self) -> Project {
+        let registry = self.config.places().data_dir.join(REGISTRY);
+        let key = self.config.project_key();
+        project::identify_root(&self.root, key.as_deref(), Some(&registry), &Git::default())
+    }
+
+    /// A store address as typed or configured; a relative path is taken from the root.
+    pub fn store_url(&self, address: &str) -> Result<StoreUrl> {
+        let expanded = config::stores::expand(address, self.config.places())?;
+        StoreUrl::parse(&expanded, &self.root.folder)
+    }
+
+    /// The stores in use: the default one, and those of scopes that have their own.
+    pub fn store_urls(
+        &self,
+        globals: &Globals,
+    ) -> Result<(StoreUrl, BTreeMap<ScopeKind, StoreUrl>)> {
+        let stores = &self.config.settings().stores;
+        let default = self.store_url(&stores.default)?;
+        let mut routes = BTreeMap::new();
+        // A store named on the command line is meant for everything.
+        for kind in ScopeKind::ALL.into_iter().filter(|_| globals.store.is_none()) {
+            let own = match kind {
+                ScopeKind::Global => &stores.global,
+                ScopeKind::User => &stores.user,
+                ScopeKind::Project => &stores.project,
+                ScopeKind::Session => &stores.session,
+                ScopeKind::Plan => &stores.plan,
+            };
+            let url = own.as_deref().map(|address| self.store_url(address)).transpose()?;
+            if let Some(url) = url.filter(|url| *url != default) {
+                routes.insert(kind, url);
+            }
+        }
+        Ok((default, routes))
+    }
+
+    /// Opens one store, making the data folder first where the store lies in it.
+    pub async fn open(&self, url: &StoreUrl) -> Result<Arc<dyn Store>> {
+        let data = &self.config.places().data_dir;
+        if url.path().is_some_and(|path| path.starts_with(data)) {
+            make_private(data)?;
+        }
+        nuthatch_stores::open(url).await
+    }
+
+    async fn open_all(&self, globals: &Globals) -> Result<Arc<dyn Store>> {
+        let (default, routes) = self.store_urls(globals)?;
+        let opened_default = self.open(&default).await?;
+        if routes.is_empty() {
+            return Ok(opened_default);
+        }
+        let mut opened: BTreeMap<StoreUrl, Arc<dyn Store>> = BTreeMap::new();
+        let mut stores = BTreeMap::new();
+        for (kind, url) in routes {
+            let store = match opened.get(&url) {
+                Some(store) => Arc::clone(store),
+                None => self.open(&url).await?,
+            };
+            opened.insert(url, Arc::clone(&store));
+            stores.insert(kind, store);
+        }
+        Ok(Arc::new(CompositeStore::new(opened_default, stores)))
+    }
+}
+
+fn make_private(folder: &Path) -> Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
+        Error::unavailable(format!("cannot make the data folder {}: {error}", folder.display()))
+            .with_hint("make it yourself, or set NUTHATCH_HOME to a folder you can write to")
+            .with_source(error)
+    })
+}
+
+/// What a command works with.
+pub struct Desk {
+    engine: Engine,
+    project: Scope,
+    home: Scope,
+    recall: Recall,
+}
+
+impl Desk {
+    /// Opens the stores of the place a command was started in.
+    pub async fn open(globals: &Globals) -> Result<Desk> {
+        let site = Site::find(globals)?;
+        let store = site.open_all(globals).await?;
+        let settings = site.config.settings();
+        let project = Scope::Project(ProjectId::new(site.project().id)?);
+        // Elsewhere a folder is just where somebody happens to stand.
+        let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
+        Ok(Desk {
+            engine: engine(store, settings.rules),
+            home: if is_project { project.clone() } else { Scope::Global },
+            project,
+            recall: settings.recall.clone(),
+        })
+    }
+
+    /// A desk over a store that is thrown away, as nobody configured it.
+    pub async fn throwaway(folder: PathBuf) -> Result<Desk> {
+        let project = Scope::Project(ProjectId::new("tour")?);
+        let store = nuthatch_stores::open(&StoreUrl::Sqlite(folder.join("memory.db"))).await?;
+        Ok(Desk {
+            engine: engine(store, Rules::default()),
+            home: project.clone(),
+            project,
+            recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
+        })
+    }
+
+    /// The verbs.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The scope of the current project.
+    pub fn project(&self) -> &Scope {
+        &self.project
+    }
+
+    /// Where a memory goes whose scope nobody names.
+    pub fn home(&self) -> &Scope {
+        &self.home
+    }
+
+    /// How recall works where the command line says nothing.
+    pub fn recall(&self) -> &Recall {
+        &self.recall
+    }
+
+    /// A scope as people write it: `project` is the current one.
+    pub fn scope(&self, text: &str) -> Result<Scope> {
+        if text == "project" { Ok(self.project.clone()) } else { text.parse() }
+    }
+
+    /// What is seen from here when nothing else is said.
+    pub fn visible(&self) -> Vec<Scope> {
+        vec![Scope::Global, Scope::User, self.project.clone()]
+    }
+
+    /// Now, in the user's own time zone.
+    pub fn now(&self) -> Zoned {
+        SystemClock.now().to_zoned(TimeZone::system())
+    }
+
+    /// The memory of an id, or of a key in one of `scopes`.
+    pub async fn find(&self, name: &str, scopes: Vec<Scope>) -> Result<Memory> {
+        if let Ok(id) = name.parse::<MemoryId>()
+            && let Some(memory) = self.engine.store().memories(&[id]).await?.into_iter().next()
+        {
+            return Ok(memory);
+        }
+        self.engine.keyed(name, Scopes::These(scopes)).await
+    }
+
+    /// Where a key is looked for: in the scope that is named, or in the visible ones.
+    pub fn scopes_of_key(&self, scope: Option<&str>) -> Result<Vec<Scope>> {
+        scope.map_or_else(|| Ok(self.visible()), |scope| Ok(vec![self.scope(scope)?]))
+    }
+}
+
+fn engine(store: Arc<dyn Store>, rules: Rules) -> Engine {
+    Engine::new(store, Arc::new(SystemClock), Arc::<SystemIds>::default(), rules)
+}

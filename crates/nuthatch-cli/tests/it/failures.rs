@@ -1,0 +1,88 @@
+//! What all commands share when something goes wrong, and when nobody listens.
+
+use std::process::Stdio;
+
+use crate::sandbox::{NUTHATCH, Sandbox};
+
+#[test]
+fn an_unknown_command_is_invalid_in_both_forms() {
+    let sandbox = Sandbox::new();
+    sandbox.line("remeber x").fails(2, "similar subcommand exists: 'remember'");
+    sandbox.line("remeber x --json").fails_in_json(2, "invalid", "'remeber'");
+    sandbox.line("--json recall --nonsense x").fails_in_json(2, "invalid", "'--nonsense'");
+}
+
+#[test]
+fn an_error_is_a_line_with_its_hint_below() {
+    let ran = Sandbox::new().line("remember --category Bad x");
+    let expected = "error: not a category: \"Bad\"\n\
+                    hint: a category is snake_case, for example preference, core or release_notes\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", expected));
+    let ran = Sandbox::new().line("remember --json --category Bad x");
+    assert!(ran.json()["error"]["hint"].as_str().unwrap().contains("snake_case"));
+}
+
+#[test]
+fn no_arguments_give_a_short_help() {
+    let ran = Sandbox::new().run::<&str>(&[]).ok();
+    assert!(ran.stdout.contains("Usage: nuthatch"), "{ran:?}");
+    assert!(ran.stdout.contains("remember"), "{ran:?}");
+}
+
+#[test]
+fn colour_is_for_terminals_unless_asked_for() {
+    let sandbox = Sandbox::new();
+    let styled = |sandbox: &Sandbox, line: &str| sandbox.line(line).stderr.contains('\u{1B}');
+    assert!(!styled(&sandbox, "show nothing"));
+    assert!(styled(&sandbox, "show nothing --color always"));
+    assert!(styled(&sandbox, "--color=always nonsense"));
+    let forced = Sandbox::new().with_env("CLICOLOR_FORCE", "1");
+    assert!(styled(&forced, "show nothing"));
+    assert!(!styled(&forced, "show nothing --color never"));
+    let plain = Sandbox::new().with_env("NO_COLOR", "1");
+    assert!(!styled(&plain, "show nothing"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let sandbox = Sandbox::new();
+    sandbox.line("remember uses tabs").ok();
+    for line in ["list", "list --json", "config keys", "completions bash", "recall --help"] {
+        let mut command = sandbox.command(NUTHATCH);
+        command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let ran = Sandbox::new().sh("nuthatch config keys > /dev/full");
+    ran.fails(6, "cannot write the answer");
+}
+
+#[test]
+fn quiet_says_nothing_but_results() {
+    let sandbox = Sandbox::new();
+    for line in ["remember --quiet x", "edit -q x", "recall -q zeppelin", "list -q --key none"] {
+        let line = line.replace("edit -q x", "profile -q add y");
+        let ran = sandbox.line(&line).ok();
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{line}");
+    }
+    assert!(sandbox.line("list -q").ok().stdout.contains('x'));
+}
+
+#[test]
+fn a_stored_escape_sequence_does_not_reach_the_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("facts.json", r#"[{"fact": "red \u001b[31m alert", "category": "core"}]"#);
+    for line in ["list", "recall alert"] {
+        let ran = sandbox.line(&format!("{line} --store facts.json --color always")).ok();
+        assert!(ran.stdout.contains("alert"), "{ran:?}");
+        assert!(!ran.stdout.contains("\u{1B}[31m"), "{ran:?}");
+    }
+}

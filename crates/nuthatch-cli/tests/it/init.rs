@@ -1,0 +1,55 @@
+//! `nuthatch init`.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, assert_recorded};
+
+#[test]
+pub(crate) fn output_is_as_recorded() {
+    let transcript = Sandbox::new().transcript(&[
+        "mkdir other; nuthatch init --json --project other",
+        "cat other/.nuthatch/config.toml",
+        "nuthatch init --key my-app --store markdown:.nuthatch/memory",
+        "cat .nuthatch/config.toml",
+        "nuthatch init",
+    ]);
+    assert_recorded("init", &transcript);
+}
+
+#[test]
+pub(crate) fn errors_have_a_code_and_a_shape() {
+    let sandbox = Sandbox::new();
+    sandbox.line("init --key a/b").fails(2, "project.key");
+    sandbox.line("init --store /tmp/elsewhere.db").fails(5, "leads out of the project");
+    let ran = sandbox.line("init --json --store markdown:../memory");
+    ran.fails_in_json(5, "denied", "leads out of the project");
+    assert!(!sandbox.work().join(".nuthatch").exists());
+    let file = sandbox.write(".nuthatch/config.toml", "# mine\n");
+    sandbox.line("init").fails(4, "is there already");
+    sandbox.line("init --json").fails_in_json(4, "conflict", "is there already");
+    assert_eq!(fs::read_to_string(file).unwrap(), "# mine\n");
+}
+
+#[test]
+fn the_file_stands_at_the_root_of_the_project() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let below = repository.join("src/deep");
+    fs::create_dir_all(&below).unwrap();
+    let answer = sandbox.run_in(&below, &["init", "--json"]).ok().json();
+    let file = repository.join(".nuthatch/config.toml");
+    assert_eq!(answer["path"], file.to_str().unwrap());
+    sandbox.run_in(&below, &["config", "show"]).ok();
+}
+
+#[test]
+fn a_key_makes_two_folders_one_project() {
+    let sandbox = Sandbox::new();
+    let (one, two) = (sandbox.repository("one"), sandbox.repository("two"));
+    for folder in [&one, &two] {
+        sandbox.run_in(folder, &["init", "--key", "shared"]).ok();
+    }
+    sandbox.run_in(&one, &["remember", "uses tabs"]).ok();
+    let answer = sandbox.run_in(&two, &["list", "--json"]).ok().json();
+    assert_eq!(answer["memories"][0]["scope"], "project:shared");
+}

@@ -1,0 +1,34 @@
+//! The command as a user meets it: arguments and files in; output, exit codes and stores out.
+//!
+//! One file per command with its whole output as a recording and its errors, then files for
+//! what concerns all of them. `coverage` fails when a command has no such tests.
+
+#![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
+
+mod sandbox;
+
+mod completions;
+mod config;
+mod dev;
+mod doctor;
+mod edit;
+mod forget;
+mod init;
+mod list;
+mod migrate;
+mod profile;
+mod recall;
+mod reindex;
+mod remember;
+mod show;
+mod stats;
+mod tour;
+
+mod coverage;
+mod environment;
+mod examples;
+mod failures;
+mod pages;
+mod scopes;
+mod stores;
+mod terminal;

@@ -1,0 +1,99 @@
+//! What the documentation shows is what happens.
+//!
+//! In ```` ```console ```` fences of `docs/*.md`, lines with `$` are run in order on a fresh
+//! machine, one for each page. Lines below are what is printed; `…` stands for anything.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::coverage::commands;
+use crate::sandbox::Sandbox;
+
+fn docs() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+struct Shown {
+    command: String,
+    output: Vec<String>,
+}
+
+fn shown(page: &str) -> Vec<Shown> {
+    let mut found: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            _ => match (line.strip_prefix("$ "), found.last_mut()) {
+                (Some(command), _) => {
+                    found.push(Shown { command: command.to_owned(), output: Vec::new() });
+                }
+                (None, Some(last)) => last.output.push(line.to_owned()),
+                (None, None) => panic!("output before any command: {line}"),
+            },
+        }
+    }
+    found
+}
+
+/// Whether the parts of `expected` between `…` stand in `line`, in order, at its ends too.
+fn matches(line: &str, expected: &str) -> bool {
+    let parts: Vec<&str> = expected.split('…').collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
+    if parts.len() == 1 {
+        return line == expected;
+    }
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    for part in &parts[1..parts.len() - 1] {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn every_page_shows_what_happens() {
+    for entry in fs::read_dir(docs()).unwrap() {
+        let path = entry.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        let sandbox = Sandbox::new();
+        for Shown { command, output } in shown(&page) {
+            let ran = sandbox.sh(&command);
+            assert_eq!(ran.code, 0, "{}: {command}\n{ran:#?}", path.display());
+            let printed = format!("{}{}", ran.stdout, ran.stderr);
+            let lines: Vec<&str> = printed.lines().collect();
+            let same = lines.len() == output.len()
+                && lines.iter().zip(&output).all(|(line, expected)| matches(line, expected));
+            assert!(same || output.is_empty(), "{}: {command}\n{printed}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_page_with_examples_and_the_index_lists_it() {
+    let index = fs::read_to_string(docs().join("README.md")).unwrap();
+    for command in commands() {
+        let page = fs::read_to_string(docs().join(format!("{command}.md"))).unwrap();
+        let shows = shown(&page).iter().any(|s| s.command.contains(&format!("nuthatch {command}")));
+        assert!(shows, "docs/{command}.md shows no `nuthatch {command}`");
+        assert!(index.contains(&format!("({command}.md)")), "docs/README.md lacks {command}.md");
+    }
+}
+
+#[test]
+fn the_page_on_configuration_has_the_reference_of_every_key() {
+    let page = fs::read_to_string(docs().join("configuration.md")).unwrap();
+    let reference = Sandbox::new().line("config keys").ok().stdout;
+    assert!(reference.contains("| `facts` |"));
+    assert!(page.ends_with(&reference), "docs/configuration.md must end with `config keys`");
+}
+
+#[test]
+fn dots_stand_for_anything_and_nothing_else_does() {
+    assert!(matches("remembered 01 [core] in global", "remembered … [core] in global"));
+    assert!(matches("a 1 b 2 c", "a … b …") && matches("same", "same"));
+    assert!(!matches("remembered 01 [core]", "remembered … [core] in global"));
+    assert!(!matches("xa", "a…") && !matches("ax", "a"));
+}

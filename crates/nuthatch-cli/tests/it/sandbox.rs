@@ -1,0 +1,232 @@
+//! A machine of its own for each test: fresh home, fresh folder, clean environment.
+//!
+//! Commands are run either as a list of arguments or, where a test reads better that way,
+//! as a line for the shell, with `nuthatch` being the binary under test.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The binary under test.
+pub(crate) const NUTHATCH: &str = env!("CARGO_BIN_EXE_nuthatch");
+
+pub(crate) struct Sandbox {
+    dir: tempfile::TempDir,
+    env: Vec<(String, String)>,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
+        let sandbox = Sandbox { dir: tempfile::tempdir().unwrap(), env: Vec::new() };
+        fs::create_dir(sandbox.home()).unwrap();
+        fs::create_dir(sandbox.work()).unwrap();
+        sandbox
+    }
+
+    /// The same with another environment variable.
+    pub(crate) fn with_env(mut self, name: &str, value: &str) -> Sandbox {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With links resolved, as the binary prints it.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.root().join("person")
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.home().join(".local/share/nuthatch")
+    }
+
+    /// Where commands run: no project.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.root().join("work")
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.work().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The user's configuration file.
+    pub(crate) fn configure(&self, text: &str) {
+        let folder = self.home().join(".config/nuthatch");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
+    /// A git repository with one commit, below the working folder.
+    pub(crate) fn repository(&self, name: &str) -> PathBuf {
+        let folder = self.work().join(name);
+        fs::create_dir(&folder).unwrap();
+        let git = format!(
+            "git init -q && git -c user.name=a -c user.email=a@example.org commit -q \
+             --allow-empty -m '{name}'"
+        );
+        self.sh_in(&folder, &git).ok();
+        folder
+    }
+
+    /// A command with this sandbox around it.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let bin = Path::new(NUTHATCH).parent().unwrap();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::split_paths(&path);
+        let path = std::env::join_paths([bin.to_owned()].into_iter().chain(path)).unwrap();
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", self.home()).env("PATH", path).env("TZ", "UTC");
+        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command.current_dir(self.work()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the binary.
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Ran {
+        self.run_in(&self.work(), args)
+    }
+
+    /// Runs the binary in another folder.
+    pub(crate) fn run_in<S: AsRef<OsStr>>(&self, folder: &Path, args: &[S]) -> Ran {
+        Ran::of(self.command(NUTHATCH).args(args).current_dir(folder).output().unwrap())
+    }
+
+    /// Runs the binary with something on its standard input.
+    pub(crate) fn run_with_stdin<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Ran {
+        let mut command = self.command(NUTHATCH);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A command that does not want it closes it, and that is no failure of the test.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// Runs the words of a line, split at spaces.
+    pub(crate) fn line(&self, line: &str) -> Ran {
+        self.run(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs a line by the shell.
+    pub(crate) fn sh(&self, line: &str) -> Ran {
+        self.sh_in(&self.work(), line)
+    }
+
+    /// Runs a line by the shell in another folder.
+    pub(crate) fn sh_in(&self, folder: &Path, line: &str) -> Ran {
+        let mut command = self.command("sh");
+        Ran::of(command.arg("-c").arg(line).current_dir(folder).output().unwrap())
+    }
+
+    /// What is shown on a terminal where `typed` is typed.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn on_terminal(&self, line: &str, typed: &str) -> Ran {
+        let mut command = self.command("script");
+        command.args(["--quiet", "--return", "--command", line, "/dev/null"]);
+        command.env("TERM", "xterm");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// Each line with everything it printed, made comparable.
+    pub(crate) fn transcript(&self, lines: &[&str]) -> String {
+        let mut text = String::new();
+        for line in lines {
+            let ran = self.sh(line);
+            text.push_str(&format!("$ {line}\n{}{}", ran.stdout, ran.stderr));
+            if ran.code != 0 {
+                text.push_str(&format!("exit code {}\n", ran.code));
+            }
+            text.push('\n');
+        }
+        self.normalised(&text)
+    }
+
+    /// Without the names of this sandbox's own folders.
+    pub(crate) fn normalised(&self, text: &str) -> String {
+        let text = text.replace(&self.home().display().to_string(), "[HOME]");
+        text.replace(&self.root().display().to_string(), "[DIR]")
+    }
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().expect("the command was not killed"),
+            stdout: String::from_utf8(output.stdout).expect("stdout is text"),
+            stderr: String::from_utf8(output.stderr).expect("stderr is text"),
+        }
+    }
+
+    /// Asserts that it went well.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Ran {
+        assert_eq!(self.code, 0, "{self:#?}");
+        self
+    }
+
+    /// The JSON on its stdout, with nothing else there.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+
+    /// Asserts that it failed for people: code, and words in the message.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{self:#?}");
+        assert!(self.stderr.starts_with("error: "), "{self:#?}");
+        assert!(self.stderr.contains(words), "{words:?} is missing in {self:#?}");
+    }
+
+    /// Asserts that it failed for programs: code, kind and words in the message.
+    #[track_caller]
+    pub(crate) fn fails_in_json(&self, code: i32, kind: &str, words: &str) {
+        assert_eq!(self.code, code, "{self:#?}");
+        assert_eq!(self.stderr, "", "{self:#?}");
+        let answer = self.json();
+        let fields: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, ["error"], "{self:#?}");
+        assert_eq!(answer["error"]["kind"], kind, "{self:#?}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{words:?} is missing in {self:#?}");
+    }
+}
+
+/// Compares with the recording of that name, ids and times aside.
+#[track_caller]
+pub(crate) fn assert_recorded(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings
+        .add_filter(r"[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "[ID]");
+    settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]");
+    settings.add_filter(r"project:[0-9a-f]{16}", "project:[PROJECT]");
+    settings.add_filter(r"[0-9a-f]{16} by", "[PROJECT] by");
+    settings.add_filter(r#"("score":\d\.\d\d)\d+"#, "$1");
+    settings.add_filter(r"SQLite \d+\.\d+\.\d+", "SQLite [VERSION]");
+    settings.add_filter(r"nuthatch \d+\.\d+\.\d+", "nuthatch [VERSION]");
+    settings.add_filter(r"\d+ KiB", "[SIZE] KiB");
+    settings.add_filter(r#""bytes":\d+"#, r#""bytes":[SIZE]"#);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}

@@ -1,0 +1,31 @@
+//! One writer at a time, over all processes.
+//!
+//! The lock is the operating system's: it ends with the process, however that ends.
+
+use std::fs::File;
+
+use nuthatch::error::Result;
+
+use super::Shared;
+use crate::disk;
+
+/// Holds the lock until dropped.
+pub struct Guard {
+    _file: File,
+}
+
+impl Shared {
+    /// Waits for its turn, then holds the store.
+    pub fn lock(&self) -> Result<Guard> {
+        let path = self.state.join("lock");
+        let file = disk::private_options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| disk::io_error("open", &path, error))?;
+        file.lock().map_err(|error| disk::io_error("lock", &path, error))?;
+        Ok(Guard { _file: file })
+    }
+}

@@ -1,0 +1,130 @@
+//! A store whose truth is files, with a derived index beside them.
+//!
+//! The files are canonical: memories in the layout's own format, versions, conversations
+//! and turns as JSON lines in a folder of their own. The index is an ordinary SQLite store
+//! that can be deleted at any time; whenever a file is not as the index knows it, it is read
+//! again. Writers hold an operating system lock from reading to replacing.
+
+mod apply;
+mod codec;
+mod journal;
+mod lock;
+mod open;
+mod read;
+mod refresh;
+mod stamp;
+mod text;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use nuthatch::change::{Applied, ChangeSet};
+use nuthatch::error::Result;
+use nuthatch::filter::{Filter, Page};
+use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::memory::{Memory, Version};
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+
+pub use open::Place;
+
+use crate::files::layout::Layout;
+use crate::sqlite::{SqliteStore, blocking};
+
+/// A store in files of some layout.
+#[derive(Clone)]
+pub struct FileStore {
+    shared: Arc<Shared>,
+}
+
+/// Where everything is.
+pub(super) struct Shared {
+    layout: Box<dyn Layout>,
+    /// How to open the store again.
+    url: String,
+    /// The folder that paths of the layout are relative to.
+    root: PathBuf,
+    /// The folder of everything that is not for people.
+    state: PathBuf,
+    /// Derived from the files.
+    index: SqliteStore,
+}
+
+impl FileStore {
+    /// Runs `work` off the async threads.
+    async fn run<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> Result<R> + Send + 'static,
+    ) -> Result<R> {
+        let shared = Arc::clone(&self.shared);
+        blocking(move || work(&shared)).await
+    }
+
+    /// Makes the index agree with the files, then hands it out.
+    async fn fresh(&self) -> Result<&SqliteStore> {
+        self.run(read::ensure_fresh).await?;
+        Ok(&self.shared.index)
+    }
+}
+
+#[async_trait]
+impl Store for FileStore {
+    fn describe(&self) -> Description {
+        let backend = self.shared.layout.backend().to_owned();
+        Description { backend, url: self.shared.url.clone() }
+    }
+
+    async fn apply(&self, set: &ChangeSet) -> Result<Applied> {
+        let set = set.clone();
+        self.run(move |shared| apply::apply(shared, &set)).await
+    }
+
+    async fn rehearse(&self, set: &ChangeSet) -> Result<Applied> {
+        let set = set.clone();
+        self.run(move |shared| apply::rehearse(shared, &set)).await
+    }
+
+    async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>> {
+        self.fresh().await?.memories(ids).await
+    }
+
+    async fn list(&self, filter: &Filter, page: Page) -> Result<Listed> {
+        self.fresh().await?.list(filter, page).await
+    }
+
+    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
+        self.fresh().await?.versions(id).await
+    }
+
+    async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
+        self.fresh().await?.search_text(query).await
+    }
+
+    async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
+        self.fresh().await?.sessions(page).await
+    }
+
+    async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
+        self.fresh().await?.turns(session, page).await
+    }
+
+    async fn stats(&self) -> Result<StoreStats> {
+        let mut stats = self.fresh().await?.stats().await?;
+        stats.bytes = self.run(|shared| Ok(read::bytes(shared))).await?;
+        Ok(stats)
+    }
+
+    async fn check(&self) -> Result<Vec<Finding>> {
+        let mut findings = self.run(|shared| Ok(read::check(shared))).await?;
+        if findings.iter().all(|finding| finding.severity != nuthatch::store::Severity::Failure) {
+            findings.extend(self.fresh().await?.check().await?);
+        }
+        Ok(findings)
+    }
+
+    async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        self.run(text::reread).await?;
+        self.shared.index.reindex(progress).await
+    }
+}

@@ -1,0 +1,45 @@
+//! Stores behind Nuthatch's one [`Store`] trait.
+//!
+//! [`open`] takes a [`StoreUrl`] and gives back a store; nothing above needs to know which.
+//! What changes mean is written once, in `semantics.rs`, over the small steps of `tx.rs`.
+//! Backends are peers: `memory/` in RAM, `sqlite/` in one file, `files/store/` in files of a
+//! layout, of which there are `markdown/` and `json/`. [`CompositeStore`] puts several
+//! behind one.
+
+use std::sync::Arc;
+
+use nuthatch::error::Result;
+use nuthatch::store::Store;
+
+mod composite;
+mod disk;
+mod files;
+mod json;
+mod markdown;
+mod memory;
+mod recorder;
+mod semantics;
+mod sqlite;
+mod system;
+mod tx;
+mod url;
+
+pub use composite::CompositeStore;
+pub use files::store::FileStore;
+pub use memory::InMemoryStore;
+pub use sqlite::SqliteStore;
+pub use system::{SystemClock, SystemIds};
+pub use url::StoreUrl;
+
+/// Opens the store at a URL, creating it if there is nothing.
+///
+/// # Errors
+/// `unavailable`, naming the file and what to do, when what is there cannot be used.
+pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>> {
+    Ok(match url {
+        StoreUrl::Memory => Arc::new(InMemoryStore::default()),
+        StoreUrl::Sqlite(path) => Arc::new(SqliteStore::open(path).await?),
+        StoreUrl::Markdown(path) => Arc::new(markdown::open(path).await?),
+        StoreUrl::Json(path) => Arc::new(json::open(path).await?),
+    })
+}

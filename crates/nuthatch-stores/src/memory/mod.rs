@@ -1,0 +1,92 @@
+//! A store in RAM: for tests and trials, gone with the process.
+//!
+//! It keeps everything in ordered maps and its own index of words, written without regard
+//! to how the other stores do it, so that it can bear witness against them.
+
+mod apply;
+mod open;
+mod read;
+mod text;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use nuthatch::change::{Applied, ChangeSet};
+use nuthatch::error::Result;
+use nuthatch::filter::{Filter, Page};
+use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::memory::{Memory, Version};
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+
+use open::State;
+
+/// A store in RAM. Clones share what they hold, as two processes share a file.
+#[derive(Clone, Default)]
+pub struct InMemoryStore {
+    state: Arc<Mutex<State>>,
+}
+
+impl InMemoryStore {
+    /// A panic in a caller cannot leave a half-applied set, so a poisoned lock is still good:
+    /// sets that do not finish are undone before the lock is given up.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Store for InMemoryStore {
+    fn describe(&self) -> Description {
+        Description { backend: "memory".into(), url: "memory:".into() }
+    }
+
+    async fn apply(&self, set: &ChangeSet) -> Result<Applied> {
+        apply::apply(&mut self.state(), set)
+    }
+
+    async fn rehearse(&self, set: &ChangeSet) -> Result<Applied> {
+        apply::rehearse(&mut self.state(), set)
+    }
+
+    async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>> {
+        Ok(read::memories(&self.state(), ids))
+    }
+
+    async fn list(&self, filter: &Filter, page: Page) -> Result<Listed> {
+        Ok(read::list(&self.state(), filter, page))
+    }
+
+    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
+        Ok(read::versions(&self.state(), id))
+    }
+
+    async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
+        Ok(text::search(&self.state(), query))
+    }
+
+    async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
+        Ok(read::sessions(&self.state(), page))
+    }
+
+    async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
+        Ok(read::turns(&self.state(), session, page))
+    }
+
+    async fn stats(&self) -> Result<StoreStats> {
+        Ok(read::stats(&self.state()))
+    }
+
+    async fn check(&self) -> Result<Vec<Finding>> {
+        Ok(vec![Finding::ok("memory", "nothing is on disk")])
+    }
+
+    async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        let mut state = self.state();
+        let total = state.memories.len() as u64;
+        progress(0, total);
+        state.rebuild_words();
+        progress(total, total);
+        Ok(total)
+    }
+}

@@ -1,0 +1,125 @@
+//! What the store holds, and how a set that fails is undone.
+//!
+//! Every step notes what it replaced; taking back goes through the notes backwards.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
+use nuthatch::memory::{Memory, Version};
+use nuthatch::session::{Session, Turn};
+
+use super::text::Words;
+
+/// Everything in the store.
+#[derive(Default)]
+pub struct State {
+    pub memories: BTreeMap<MemoryId, Memory>,
+    pub versions: BTreeMap<(MemoryId, u32), Version>,
+    pub sessions: BTreeMap<SessionId, Session>,
+    pub turns: BTreeMap<(SessionId, u64), Turn>,
+    pub receipts: VecDeque<(ChangeSetId, String)>,
+    pub words: Words,
+    undo: Vec<Undo>,
+}
+
+/// What a step replaced.
+enum Undo {
+    Memory(MemoryId, Option<Box<Memory>>),
+    Version((MemoryId, u32), Option<Box<Version>>),
+    Session(SessionId, Option<Box<Session>>),
+    Turn((SessionId, u64), Option<Box<Turn>>),
+    Receipt,
+}
+
+impl State {
+    /// Stores or removes a memory, with its words.
+    pub fn set_memory(&mut self, id: MemoryId, memory: Option<Memory>) {
+        let old = self.replace_memory(id, memory);
+        self.undo.push(Undo::Memory(id, old.map(Box::new)));
+    }
+
+    fn replace_memory(&mut self, id: MemoryId, memory: Option<Memory>) -> Option<Memory> {
+        match memory {
+            Some(memory) => {
+                self.words.put(&memory);
+                self.memories.insert(id, memory)
+            }
+            None => {
+                self.words.remove(id);
+                self.memories.remove(&id)
+            }
+        }
+    }
+
+    /// Stores or removes a version.
+    pub fn set_version(&mut self, key: (MemoryId, u32), version: Option<Version>) {
+        let old = set(&mut self.versions, key, version);
+        self.undo.push(Undo::Version(key, old.map(Box::new)));
+    }
+
+    /// Stores or removes a conversation.
+    pub fn set_session(&mut self, id: SessionId, session: Option<Session>) {
+        let old = set(&mut self.sessions, id.clone(), session);
+        self.undo.push(Undo::Session(id, old.map(Box::new)));
+    }
+
+    /// Stores or removes a turn.
+    pub fn set_turn(&mut self, key: (SessionId, u64), turn: Option<Turn>) {
+        let old = set(&mut self.turns, key.clone(), turn);
+        self.undo.push(Undo::Turn(key, old.map(Box::new)));
+    }
+
+    /// Notes a set.
+    pub fn note_receipt(&mut self, id: ChangeSetId, receipt: String) {
+        self.receipts.push_back((id, receipt));
+        self.undo.push(Undo::Receipt);
+    }
+
+    /// Keeps what was done since the last end of a set.
+    pub fn commit(&mut self) {
+        /// As many as the other stores keep.
+        const RECEIPTS: usize = 1000;
+        while self.receipts.len() > RECEIPTS {
+            self.receipts.pop_front();
+        }
+        self.undo.clear();
+    }
+
+    /// Takes back what was done since the last end of a set, newest first.
+    pub fn roll_back(&mut self) {
+        while let Some(step) = self.undo.pop() {
+            match step {
+                Undo::Memory(id, old) => {
+                    self.replace_memory(id, old.map(|old| *old));
+                }
+                Undo::Version(key, old) => {
+                    set(&mut self.versions, key, old.map(|old| *old));
+                }
+                Undo::Session(id, old) => {
+                    set(&mut self.sessions, id, old.map(|old| *old));
+                }
+                Undo::Turn(key, old) => {
+                    set(&mut self.turns, key, old.map(|old| *old));
+                }
+                Undo::Receipt => {
+                    self.receipts.pop_back();
+                }
+            }
+        }
+    }
+
+    /// Indexes every word anew.
+    pub fn rebuild_words(&mut self) {
+        self.words = Words::default();
+        for memory in self.memories.values() {
+            self.words.put(memory);
+        }
+    }
+}
+
+fn set<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
+    match value {
+        Some(value) => map.insert(key, value),
+        None => map.remove(&key),
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading what is in RAM.
+//!
+//! Every answer is a copy: nothing is held while the caller looks at it.
+
+use std::collections::BTreeMap;
+
+use nuthatch::filter::{Filter, Page, newest_first};
+use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::memory::{Memory, Version};
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::{Listed, ScopeUsage, StoreStats};
+
+use super::open::State;
+
+pub fn memories(state: &State, ids: &[MemoryId]) -> Vec<Memory> {
+    let mut seen = std::collections::BTreeSet::new();
+    let fresh = ids.iter().filter(|id| seen.insert(**id));
+    fresh.filter_map(|id| state.memories.get(id).cloned()).collect()
+}
+
+pub fn list(state: &State, filter: &Filter, page: Page) -> Listed {
+    let mut found: Vec<&Memory> =
+        state.memories.values().filter(|memory| filter.matches(memory)).collect();
+    found.sort_by(|a, b| newest_first(a, b));
+    let total = found.len() as u64;
+    let memories = paged(found.into_iter().cloned(), page);
+    Listed { memories, total }
+}
+
+fn paged<T>(items: impl Iterator<Item = T>, page: Page) -> Vec<T> {
+    let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    items.skip(whole(page.offset)).take(whole(page.limit)).collect()
+}
+
+pub fn versions(state: &State, id: MemoryId) -> Vec<Version> {
+    state.versions.range((id, 0)..=(id, u32::MAX)).map(|(_, version)| version.clone()).collect()
+}
+
+pub fn sessions(state: &State, page: Page) -> Vec<Session> {
+    let mut found: Vec<&Session> = state.sessions.values().collect();
+    found.sort_by(|a, b| (b.last_active_at, &b.id).cmp(&(a.last_active_at, &a.id)));
+    paged(found.into_iter().cloned(), page)
+}
+
+pub fn turns_of<'a>(state: &'a State, id: &SessionId) -> impl Iterator<Item = &'a Turn> + use<'a> {
+    let range = (id.clone(), 0)..=(id.clone(), u64::MAX);
+    state.turns.range(range).map(|(_, turn)| turn)
+}
+
+pub fn turns(state: &State, id: &SessionId, page: Page) -> Vec<Turn> {
+    paged(turns_of(state, id).cloned(), page)
+}
+
+pub fn stats(state: &State) -> StoreStats {
+    let mut scopes: BTreeMap<String, ScopeUsage> = BTreeMap::new();
+    let mut categories: BTreeMap<String, u64> = BTreeMap::new();
+    for memory in state.memories.values() {
+        let empty = || ScopeUsage { scope: memory.scope.clone(), entries: 0, chars: 0 };
+        let usage = scopes.entry(memory.scope.to_string()).or_insert_with(empty);
+        usage.entries += 1;
+        usage.chars += memory.chars();
+        *categories.entry(memory.category.to_string()).or_default() += 1;
+    }
+    StoreStats {
+        memories: state.memories.len() as u64,
+        versions: state.versions.len() as u64,
+        sessions: state.sessions.len() as u64,
+        turns: state.turns.len() as u64,
+        bytes: 0,
+        scopes: scopes.into_values().collect(),
+        categories: categories.into_iter().collect(),
+    }
+}

@@ -1,0 +1,334 @@
+//! What every change means, written once for all backends.
+//!
+//! The promises are in `nuthatch::change`; the conformance suite holds every backend to
+//! them. Limits are in `limits.rs`, answers to repeated sets in `receipt.rs`.
+
+mod limits;
+mod receipt;
+
+use jiff::{SignedDuration, Timestamp};
+use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Remember, Stored};
+use nuthatch::error::{Error, Result};
+use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::memory::{Memory, Record, Version};
+use nuthatch::scope::Scope;
+use nuthatch::session::{Session, Turn};
+
+use crate::tx::Tx;
+
+/// Applies a set inside an open transaction. On an error the caller rolls back.
+pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
+    if let Some(receipt) = tx.seen(set.id).await? {
+        return receipt::replay(tx, set, &receipt).await;
+    }
+    let mut outcomes = Vec::with_capacity(set.changes.len());
+    for change in &set.changes {
+        outcomes.push(apply_one(tx, change, set.at).await?);
+    }
+    tx.mark_seen(set.id, &receipt::write(&outcomes)?).await?;
+    Ok(Applied { outcomes })
+}
+
+async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<Outcome> {
+    match change {
+        Change::Remember(change) => remember(tx, change, at).await,
+        Change::Edit(change) => edit(tx, change, at).await,
+        Change::Supersede { old, by } => supersede(tx, *old, *by, at).await,
+        Change::Use { ids } => count_use(tx, ids, at).await,
+        Change::Forget { ids } => forget(tx, ids).await,
+        Change::Expire { category, before } => {
+            let ids = tx.expired(category, *before).await?;
+            forget(tx, &ids).await
+        }
+        Change::Restore(record) => restore(tx, record).await,
+        Change::OpenSession { channel, user, fresh } => {
+            open_session(tx, (channel, user), fresh, at).await
+        }
+        Change::PutSession(session) => {
+            tx.put_session(session).await?;
+            Ok(Outcome::Done)
+        }
+        Change::PutTurns { turns } => put_turns(tx, turns).await,
+        Change::ForgetSession { id } => forget_sessions(tx, std::slice::from_ref(id)).await,
+        Change::ExpireSessions { idle_since } => {
+            let ids = tx.idle_sessions(*idle_since).await?;
+            forget_sessions(tx, &ids).await
+        }
+    }
+}
+
+async fn remember<T: Tx>(tx: &mut T, change: &Remember, at: Timestamp) -> Result<Outcome> {
+    let new = &change.memory;
+    let before = tx.usage(&new.scope).await?;
+    let of_key = match &new.key {
+        Some(key) => tx.memory_of_key(&new.scope, key).await?,
+        None => None,
+    };
+    let (memory, duplicate) = match of_key {
+        Some(known) if known.content == new.content && known.is_current() => {
+            (renewed(tx, known, new, at).await?, true)
+        }
+        Some(known) => (replaced(tx, known, new, at).await?, false),
+        None => match same_text(tx, new).await? {
+            Some(known) => (renewed(tx, known, new, at).await?, true),
+            None => (new.clone(), false),
+        },
+    };
+    tx.put_memory(&memory).await?;
+    let evicted = limits::enforce(tx, &memory, before, &change.limits).await?;
+    let mut superseded = Vec::new();
+    if !evicted.contains(&memory.id) {
+        for old in &change.supersedes {
+            mark_superseded(tx, *old, Some(memory.id), at).await?;
+            superseded.push(*old);
+        }
+    }
+    Ok(Outcome::Remembered(Box::new(Stored { memory, duplicate, evicted, superseded })))
+}
+
+/// A current memory that says the same. Two different keys are two memories all the same.
+async fn same_text<T: Tx>(tx: &mut T, new: &Memory) -> Result<Option<Memory>> {
+    let known = tx.memory_of_content(&new.scope, &new.content).await?;
+    Ok(known.filter(|known| new.key.is_none() || known.key.is_none()))
+}
+
+/// The same thing said again: its use is renewed, and what the new telling adds is added.
+async fn renewed<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
+    let mut memory = known.clone();
+    memory.used = memory.used.saturating_add(1);
+    memory.last_used_at = Some(at);
+    memory.trust = memory.trust.max(new.trust);
+    memory.pinned |= new.pinned;
+    memory.metadata.extend(new.metadata.clone());
+    if memory.key.is_none() && new.key.is_some() {
+        memory.key.clone_from(&new.key);
+        memory.updated_at = later(known.updated_at, at);
+        keep_version(tx, &known, memory.updated_at).await?;
+    }
+    Ok(memory)
+}
+
+/// A new text under an old key: the memory stays itself and keeps what it said.
+async fn replaced<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
+    let mut memory = new.clone();
+    memory.id = known.id;
+    memory.created_at = known.created_at;
+    memory.updated_at = later(known.updated_at, at);
+    memory.pinned |= known.pinned;
+    memory.used = known.used;
+    memory.last_used_at = known.last_used_at;
+    let mut metadata = known.metadata.clone();
+    metadata.extend(memory.metadata);
+    memory.metadata = metadata;
+    if says_something_else(&known, &memory) {
+        keep_version(tx, &known, memory.updated_at).await?;
+    }
+    Ok(memory)
+}
+
+fn says_something_else(old: &Memory, new: &Memory) -> bool {
+    old.content != new.content || old.key != new.key || old.category != new.category
+}
+
+/// Strictly later than `before`, even when the clock stands still or goes back.
+fn later(before: Timestamp, at: Timestamp) -> Timestamp {
+    let next = before.checked_add(SignedDuration::from_micros(1)).unwrap_or(before);
+    at.max(next)
+}
+
+async fn keep_version<T: Tx>(tx: &mut T, old: &Memory, replaced_at: Timestamp) -> Result<()> {
+    let last = tx.versions(old.id).await?.last().map_or(0, |version| version.number);
+    tx.put_version(&Version {
+        memory_id: old.id,
+        number: last + 1,
+        key: old.key.clone(),
+        content: old.content.clone(),
+        category: old.category.clone(),
+        written_at: old.updated_at,
+        replaced_at,
+    })
+    .await
+}
+
+async fn edit<T: Tx>(tx: &mut T, change: &Edit, at: Timestamp) -> Result<Outcome> {
+    let old = existing(tx, change.id).await?;
+    if change.expected.is_some_and(|expected| expected != old.updated_at) {
+        return Err(Error::conflict(format!("memory {} was changed in the meantime", old.id))
+            .with_hint("look at it again, then repeat the edit"));
+    }
+    let before = tx.usage(&old.scope).await?;
+    let mut memory = patched(&old, change);
+    if memory.key != old.key
+        && let Some(key) = &memory.key
+        && let Some(other) = tx.memory_of_key(&old.scope, key).await?
+    {
+        return Err(key_taken(&other));
+    }
+    let mut evicted = Vec::new();
+    if memory != old {
+        memory.updated_at = later(old.updated_at, at);
+        if says_something_else(&old, &memory) {
+            keep_version(tx, &old, memory.updated_at).await?;
+        }
+        tx.put_memory(&memory).await?;
+        evicted = limits::enforce(tx, &memory, before, &change.limits).await?;
+    }
+    let stored = Stored { memory, duplicate: false, evicted, superseded: Vec::new() };
+    Ok(Outcome::Edited(Box::new(stored)))
+}
+
+fn patched(old: &Memory, change: &Edit) -> Memory {
+    let patch = change.patch.clone();
+    let mut memory = old.clone();
+    memory.content = patch.content.unwrap_or(memory.content);
+    memory.key = patch.key.unwrap_or(memory.key);
+    memory.category = patch.category.unwrap_or(memory.category);
+    memory.trust = patch.trust.unwrap_or(memory.trust);
+    memory.pinned = patch.pinned.unwrap_or(memory.pinned);
+    memory.importance = patch.importance.unwrap_or(memory.importance);
+    for (name, value) in patch.metadata {
+        if value.is_empty() {
+            memory.metadata.remove(&name);
+        } else {
+            memory.metadata.insert(name, value);
+        }
+    }
+    memory
+}
+
+async fn existing<T: Tx>(tx: &mut T, id: MemoryId) -> Result<Memory> {
+    tx.memory(id).await?.ok_or_else(|| Error::not_found(format!("no memory {id}")))
+}
+
+fn key_taken(other: &Memory) -> Error {
+    Error::conflict(format!("the key is taken by memory {} of the same scope", other.id))
+        .with_hint("choose another key, or edit that memory")
+}
+
+async fn supersede<T: Tx>(
+    tx: &mut T,
+    old: MemoryId,
+    by: Option<MemoryId>,
+    at: Timestamp,
+) -> Result<Outcome> {
+    let memory = mark_superseded(tx, old, by, at).await?;
+    let stored = Stored { memory, duplicate: false, evicted: Vec::new(), superseded: Vec::new() };
+    Ok(Outcome::Edited(Box::new(stored)))
+}
+
+async fn mark_superseded<T: Tx>(
+    tx: &mut T,
+    old: MemoryId,
+    by: Option<MemoryId>,
+    at: Timestamp,
+) -> Result<Memory> {
+    let mut memory = existing(tx, old).await?;
+    let mut next = by;
+    while let Some(id) = next {
+        if id == old {
+            return Err(Error::invalid(format!("memory {old} cannot replace itself")));
+        }
+        let replacement = tx.memory(id).await?;
+        if replacement.is_none() && Some(id) == by {
+            return Err(Error::not_found(format!("no memory {id}")));
+        }
+        next = replacement.and_then(|memory| memory.superseded_by);
+    }
+    if memory.superseded_by != by {
+        memory.superseded_by = by;
+        memory.updated_at = later(memory.updated_at, at);
+        tx.put_memory(&memory).await?;
+    }
+    Ok(memory)
+}
+
+async fn count_use<T: Tx>(tx: &mut T, ids: &[MemoryId], at: Timestamp) -> Result<Outcome> {
+    let mut used = Vec::new();
+    for id in ids {
+        if let Some(mut memory) = tx.memory(*id).await? {
+            memory.used = memory.used.saturating_add(1);
+            memory.last_used_at = Some(at);
+            tx.put_memory(&memory).await?;
+            used.push(*id);
+        }
+    }
+    Ok(Outcome::Touched { ids: used })
+}
+
+async fn forget<T: Tx>(tx: &mut T, ids: &[MemoryId]) -> Result<Outcome> {
+    let mut gone = Vec::new();
+    for id in ids {
+        if tx.memory(*id).await?.is_some() {
+            tx.remove_memory(*id).await?;
+            gone.push(*id);
+        }
+    }
+    Ok(Outcome::Touched { ids: gone })
+}
+
+async fn restore<T: Tx>(tx: &mut T, record: &Record) -> Result<Outcome> {
+    let memory = &record.memory;
+    if let Some(key) = &memory.key
+        && let Some(other) = tx.memory_of_key(&memory.scope, key).await?
+        && other.id != memory.id
+    {
+        return Err(key_taken(&other));
+    }
+    if tx.memory(memory.id).await?.is_some() {
+        tx.remove_memory(memory.id).await?;
+    }
+    tx.put_memory(memory).await?;
+    for version in &record.versions {
+        tx.put_version(version).await?;
+    }
+    Ok(Outcome::Done)
+}
+
+async fn open_session<T: Tx>(
+    tx: &mut T,
+    (channel, user): (&str, &str),
+    fresh: &SessionId,
+    at: Timestamp,
+) -> Result<Outcome> {
+    let session = match tx.session_of(channel, user).await? {
+        Some(mut known) => {
+            known.last_active_at = known.last_active_at.max(at);
+            known
+        }
+        None if tx.session(fresh).await?.is_some() => {
+            return Err(Error::conflict(format!("the conversation {fresh} exists already")));
+        }
+        None => Session {
+            channel: Some(channel.to_owned()),
+            user: Some(user.to_owned()),
+            ..Session::new(fresh.clone(), at)
+        },
+    };
+    tx.put_session(&session).await?;
+    Ok(Outcome::Session(Box::new(session)))
+}
+
+async fn put_turns<T: Tx>(tx: &mut T, turns: &[Turn]) -> Result<Outcome> {
+    let mut known: Option<&SessionId> = None;
+    for turn in turns {
+        if known != Some(&turn.session) && tx.session(&turn.session).await?.is_none() {
+            return Err(Error::not_found(format!("no conversation {}", turn.session)));
+        }
+        known = Some(&turn.session);
+        tx.put_turn(turn).await?;
+    }
+    Ok(Outcome::Done)
+}
+
+async fn forget_sessions<T: Tx>(tx: &mut T, ids: &[SessionId]) -> Result<Outcome> {
+    let mut gone = Vec::new();
+    for id in ids {
+        let members = tx.members(&Scope::Session(id.clone())).await?;
+        forget(tx, &members).await?;
+        if tx.session(id).await?.is_some() {
+            tx.remove_session(id).await?;
+            gone.push(id.clone());
+        }
+    }
+    Ok(Outcome::SessionsGone { ids: gone })
+}

@@ -1,0 +1,275 @@
+//! Opening a SQLite store: settings, schema, versions, and what to say of a file that is
+//! not one.
+//!
+//! Nothing is ever overwritten here: a file that is no store of ours, or one of a newer
+//! version, is refused as it is.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use nuthatch::error::{Error, Result};
+use nuthatch::store::Finding;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use super::codec::sql_error;
+use super::{Shared, SqliteStore};
+use crate::disk;
+
+/// How long a writer waits for another: far longer than any write takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Marks the file as ours; the letters `Nuth`.
+const APPLICATION_ID: i32 = 0x4E75_7468;
+/// What a file of this engine begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Numbered, applied in order, never edited after a release.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_memories.sql")];
+
+/// What a database is to its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The only place where things are.
+    Truth,
+    /// Made out of something else, and made again if it is lost.
+    Derived,
+}
+
+impl SqliteStore {
+    /// Opens the store at `path`, creating it if there is nothing.
+    ///
+    /// # Errors
+    /// `unavailable`, naming the file, when it is not a store or cannot be used.
+    pub async fn open(path: &Path) -> Result<Self> {
+        let path = path.to_path_buf();
+        super::blocking(move || Self::open_as(&path, Role::Truth)).await
+    }
+
+    pub(crate) fn open_as(path: &Path, role: Role) -> Result<Self> {
+        let path = disk::resolved(path)?;
+        create_private(&path)?;
+        let connection = connect(&path, role)?;
+        prepare(&connection, &path)?;
+        let shared =
+            Shared { path, role, writer: Mutex::new(None), readers: Mutex::new(vec![connection]) };
+        Ok(SqliteStore { shared: Arc::new(shared) })
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+/// Makes the file with the right permissions before SQLite would make it with others; the
+/// journal beside it inherits them.
+fn create_private(path: &Path) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        disk::create_private_dir(folder)?;
+    }
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(not_a_store(path, "it is not a regular file")),
+        Ok(_) => check_magic(path),
+        Err(_) => {
+            let made = disk::private_options().write(true).create(true).truncate(false).open(path);
+            made.map(|_| ()).map_err(|error| disk::io_error("create", path, error))
+        }
+    }
+}
+
+fn check_magic(path: &Path) -> Result<()> {
+    let mut start = Vec::new();
+    let file = fs::File::open(path).map_err(|error| disk::io_error("open", path, error))?;
+    file.take(MAGIC.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(|error| disk::io_error("read", path, error))?;
+    if start.is_empty() || start == MAGIC {
+        return Ok(());
+    }
+    Err(not_a_store(path, "it does not begin like a SQLite database"))
+}
+
+fn not_a_store(path: &Path, why: &str) -> Error {
+    Error::unavailable(format!("{} is not a store: {why}", path.display())).with_hint(
+        "nothing was changed; move the file away, or name another place with --store or NUTHATCH_STORE",
+    )
+}
+
+/// A connection with the settings every connection has.
+pub(super) fn connect(path: &Path, role: Role) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| sql_error(path, e))?;
+    connection.busy_timeout(PATIENCE).map_err(|e| sql_error(path, e))?;
+    // FULL: an acknowledged write survives not only a killed process but a lost power cord.
+    let synchronous = match role {
+        Role::Truth => "FULL",
+        Role::Derived => "OFF",
+    };
+    let settings = format!(
+        "PRAGMA synchronous = {synchronous}; PRAGMA foreign_keys = ON; \
+         PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;"
+    );
+    patiently(|| connection.execute_batch(&settings)).map_err(|e| sql_error(path, e))?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Repeats what SQLite answers with "busy" where its own waiting does not apply, such as
+/// when several processes create one file.
+pub(crate) fn patiently<R>(mut work: impl FnMut() -> rusqlite::Result<R>) -> rusqlite::Result<R> {
+    let began = Instant::now();
+    loop {
+        match work() {
+            Err(error) if busy(&error) && began.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(3));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Whether somebody else was in the way.
+pub(crate) fn busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// A transaction that takes its place among the writers at once, so that it can never find
+/// out later that it must not write.
+pub(crate) fn write_transaction(connection: &Connection) -> Result<Transaction<'_>> {
+    patiently(|| Transaction::new_unchecked(connection, TransactionBehavior::Immediate))
+        .map_err(|error| sql_error(&place(connection), error))
+}
+
+/// The file behind a connection.
+pub(crate) fn place(connection: &Connection) -> PathBuf {
+    PathBuf::from(connection.path().unwrap_or_default())
+}
+
+/// Runs `work` on one snapshot of the data.
+pub(super) fn snapshot<R>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> Result<R>,
+) -> Result<R> {
+    let failed = |error| sql_error(&place(connection), error);
+    patiently(|| connection.execute_batch("BEGIN")).map_err(failed)?;
+    let result = work(connection);
+    // Nothing was written: how a reading transaction ends makes no difference.
+    let ended = connection.execute_batch("COMMIT");
+    let value = result?;
+    ended.map_err(failed)?;
+    Ok(value)
+}
+
+/// Brings the file to the present version.
+fn prepare(connection: &Connection, path: &Path) -> Result<()> {
+    let target = MIGRATIONS.len() as i64;
+    if version(connection, path)? != target {
+        let wal = || connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+        patiently(wal).map_err(|e| sql_error(path, e))?;
+        migrate(connection, path, target)?;
+    }
+    let ours: i32 = pragma(connection, path, "application_id")?;
+    if ours != APPLICATION_ID {
+        return Err(not_a_store(path, "it is a SQLite database of something else"));
+    }
+    Ok(())
+}
+
+fn version(connection: &Connection, path: &Path) -> Result<i64> {
+    pragma(connection, path, "user_version")
+}
+
+fn pragma<R: rusqlite::types::FromSql>(
+    connection: &Connection,
+    path: &Path,
+    name: &str,
+) -> Result<R> {
+    patiently(|| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)))
+        .map_err(|e| sql_error(path, e))
+}
+
+fn migrate(connection: &Connection, path: &Path, target: i64) -> Result<()> {
+    let transaction = write_transaction(connection)?;
+    let now = version(&transaction, path)?;
+    if now > target {
+        return Err(Error::unavailable(format!(
+            "{} was written by a newer version of nuthatch",
+            path.display()
+        ))
+        .with_hint("update nuthatch; nothing was changed"));
+    }
+    let tables: i64 = transaction
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(|e| sql_error(path, e))?;
+    if now == 0 && tables > 0 {
+        return Err(not_a_store(path, "it is a SQLite database of something else"));
+    }
+    for migration in MIGRATIONS.iter().skip(usize::try_from(now).unwrap_or_default()) {
+        transaction.execute_batch(migration).map_err(|e| sql_error(path, e))?;
+    }
+    let mark = format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {target};");
+    transaction.execute_batch(&mark).map_err(|e| sql_error(path, e))?;
+    transaction.commit().map_err(|e| sql_error(path, e))
+}
+
+/// Looks for damage in the file and in its index.
+pub(super) fn check(path: &Path, role: Role) -> Result<Vec<Finding>> {
+    // A connection of its own: FTS5 checks the index against the segments it has seen, and
+    // takes what another connection wrote since for damage.
+    let connection = connect(path, role)?;
+    let mut findings = vec![integrity(&connection, path)?, index(&connection, path)?];
+    findings.push(permissions(path));
+    let engine = format!("SQLite {}", rusqlite::version());
+    findings.push(Finding::ok("engine", engine));
+    Ok(findings)
+}
+
+fn integrity(connection: &Connection, path: &Path) -> Result<Finding> {
+    let report: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(|e| sql_error(path, e))?;
+    Ok(match report.as_str() {
+        "ok" => Finding::ok("integrity", "every page and index is sound"),
+        report => Finding::failure(
+            "integrity",
+            report,
+            "copy the file away, then move everything readable with nuthatch migrate",
+        ),
+    })
+}
+
+fn index(connection: &Connection, path: &Path) -> Result<Finding> {
+    let unindexed: i64 = connection
+        .query_row(
+            "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories_fts_docsize)",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(|e| sql_error(path, e))?;
+    Ok(match unindexed {
+        0 => Finding::ok("text index", "holds every memory"),
+        n => Finding::failure(
+            "text index",
+            format!("{n} memories are not in the index"),
+            "run nuthatch reindex",
+        ),
+    })
+}
+
+/// Who may read the file.
+pub(crate) fn permissions(path: &Path) -> Finding {
+    #[cfg(unix)]
+    if let Ok(found) = fs::metadata(path) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = found.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            return Finding::warning(
+                "permissions",
+                format!("{} can be read by others (mode {mode:o})", path.display()),
+                format!("chmod 600 {}", path.display()),
+            );
+        }
+    }
+    Finding::ok("permissions", "only the owner can read it")
+}

@@ -1,0 +1,203 @@
+//! Reading: memories, lists, versions, conversations, counts.
+//!
+//! A filter becomes a condition with parameters; no value is ever part of the SQL.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use nuthatch::error::{Error, Result};
+use nuthatch::filter::{Filter, Page, Scopes, Superseded};
+use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::memory::{Memory, Version};
+use nuthatch::scope::Scope;
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::{Listed, ScopeUsage, StoreStats};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Params, Row, params, params_from_iter};
+
+use super::apply::content_hash;
+use super::codec::{self, count, sql_error, trust_level};
+use super::open::place;
+
+/// Ids asked for in one query: below what SQLite takes as parameters.
+const IDS_AT_ONCE: usize = 500;
+
+/// A filter as a condition over `memories AS m`, with its parameters.
+pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
+    let mut terms: Vec<String> = Vec::new();
+    let mut values: Vec<Value> = Vec::new();
+    let mut add = |term: &str, mut given: Vec<Value>| {
+        terms.push(term.to_owned());
+        values.append(&mut given);
+    };
+    if let Scopes::These(scopes) = &filter.scopes {
+        add(&among("m.scope", scopes.len()), scopes.iter().map(|s| text(&s.to_string())).collect());
+    }
+    if let Some(key) = &filter.key {
+        add("m.key = ?", vec![text(key)]);
+    }
+    if let Some(content) = &filter.content {
+        let hash = Value::Blob(content_hash(content).to_vec());
+        add("m.content_hash = ? AND m.content = ?", vec![hash, text(content)]);
+    }
+    if !filter.categories.is_empty() {
+        let names = filter.categories.iter().map(|c| text(c.as_str())).collect();
+        add(&among("m.category", filter.categories.len()), names);
+    }
+    if let Some(session) = &filter.session {
+        let scope = Scope::Session(session.clone()).to_string();
+        add("(m.session_id = ? OR m.scope = ?)", vec![text(session.as_str()), text(&scope)]);
+    }
+    if let Some(since) = filter.since {
+        add("m.created_at >= ?", vec![Value::Integer(since.as_microsecond())]);
+    }
+    if let Some(until) = filter.until {
+        add("m.created_at <= ?", vec![Value::Integer(until.as_microsecond())]);
+    }
+    if let Some(trust) = filter.min_trust {
+        add("m.trust >= ?", vec![Value::Integer(trust_level(trust))]);
+    }
+    if let Some(pinned) = filter.pinned {
+        add("m.pinned = ?", vec![Value::Integer(i64::from(pinned))]);
+    }
+    if filter.superseded == Superseded::Hidden {
+        add("m.superseded_by IS NULL", Vec::new());
+    }
+    let condition = if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") };
+    (condition, values)
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// `column IN (?, ?, …)`; for no value at all, what is never true.
+fn among(column: &str, count: usize) -> String {
+    match count {
+        0 => "0".to_owned(),
+        n => format!("{column} IN ({})", vec!["?"; n].join(", ")),
+    }
+}
+
+pub(super) fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    let run = || -> rusqlite::Result<Vec<T>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_map(params, read)?.collect()
+    };
+    run().map_err(|error| failure(connection, error))
+}
+
+pub(super) fn failure(connection: &Connection, error: rusqlite::Error) -> Error {
+    sql_error(&place(connection), error)
+}
+
+pub(crate) fn memories(connection: &Connection, ids: &[MemoryId]) -> Result<Vec<Memory>> {
+    let mut found: HashMap<MemoryId, Memory> = HashMap::new();
+    for some in ids.chunks(IDS_AT_ONCE) {
+        let sql = format!(
+            "SELECT {} FROM memories AS m WHERE {}",
+            codec::MEMORY,
+            among("m.id", some.len())
+        );
+        let params = params_from_iter(some.iter().map(|id| *id.0.as_bytes()));
+        let memories = rows(connection, &sql, params, codec::memory)?;
+        found.extend(memories.into_iter().map(|memory| (memory.id, memory)));
+    }
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+pub(super) fn list(connection: &Connection, filter: &Filter, page: Page) -> Result<Listed> {
+    let (condition, values) = condition(filter);
+    let sql = format!("SELECT count(*) FROM memories AS m WHERE {condition}");
+    let total = rows(connection, &sql, params_from_iter(&values), |row| row.get::<_, i64>(0))?;
+    let total = u64::try_from(total.first().copied().unwrap_or_default()).unwrap_or_default();
+    let sql = format!(
+        "SELECT {} FROM memories AS m WHERE {condition} \
+         ORDER BY m.created_at DESC, m.id DESC LIMIT {} OFFSET {}",
+        codec::MEMORY,
+        count(page.limit),
+        count(page.offset)
+    );
+    let memories = match page.limit {
+        0 => Vec::new(),
+        _ => rows(connection, &sql, params_from_iter(&values), codec::memory)?,
+    };
+    Ok(Listed { memories, total })
+}
+
+pub(super) fn versions(connection: &Connection, id: MemoryId) -> Result<Vec<Version>> {
+    let sql =
+        format!("SELECT {} FROM versions WHERE memory_id = ?1 ORDER BY number", codec::VERSION);
+    rows(connection, &sql, [id.0.as_bytes()], codec::version)
+}
+
+/// Every version of every memory, in a stable order.
+pub(crate) fn all_versions(connection: &Connection) -> Result<Vec<Version>> {
+    let sql = format!("SELECT {} FROM versions ORDER BY memory_id, number", codec::VERSION);
+    rows(connection, &sql, [], codec::version)
+}
+
+pub(crate) fn sessions(connection: &Connection, page: Page) -> Result<Vec<Session>> {
+    let sql = format!(
+        "SELECT {} FROM sessions ORDER BY last_active_at DESC, id DESC LIMIT ?1 OFFSET ?2",
+        codec::SESSION
+    );
+    rows(connection, &sql, params![count(page.limit), count(page.offset)], codec::session)
+}
+
+pub(crate) fn turns(connection: &Connection, id: &SessionId, page: Page) -> Result<Vec<Turn>> {
+    let sql = format!(
+        "SELECT {} FROM turns WHERE session = ?1 ORDER BY seq LIMIT ?2 OFFSET ?3",
+        codec::TURN
+    );
+    let params = params![id.as_str(), count(page.limit), count(page.offset)];
+    rows(connection, &sql, params, codec::turn)
+}
+
+pub(super) fn stats(connection: &Connection, path: &Path) -> Result<StoreStats> {
+    let number = |sql: &str| -> Result<u64> {
+        let found = rows(connection, sql, [], |row| row.get::<_, i64>(0))?;
+        Ok(u64::try_from(found.first().copied().unwrap_or_default()).unwrap_or_default())
+    };
+    let sql = "SELECT scope, entries, chars FROM scopes ORDER BY scope";
+    let raw = rows(connection, sql, [], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+    })?;
+    let mut scopes = Vec::new();
+    for (scope, entries, chars) in raw {
+        let whole = |n| u64::try_from(n).unwrap_or_default();
+        scopes.push(ScopeUsage {
+            scope: scope.parse()?,
+            entries: whole(entries),
+            chars: whole(chars),
+        });
+    }
+    let sql = "SELECT category, count(*) FROM memories GROUP BY category ORDER BY category";
+    let categories = rows(connection, sql, [], |row| {
+        Ok((row.get(0)?, u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default()))
+    })?;
+    Ok(StoreStats {
+        memories: scopes.iter().map(|usage| usage.entries).sum(),
+        versions: number("SELECT count(*) FROM versions")?,
+        sessions: number("SELECT count(*) FROM sessions")?,
+        turns: number("SELECT count(*) FROM turns")?,
+        bytes: bytes_on_disk(path),
+        scopes,
+        categories,
+    })
+}
+
+/// The file and the journals beside it.
+fn bytes_on_disk(path: &Path) -> u64 {
+    let size = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        std::fs::metadata(name).map(|found| found.len()).unwrap_or_default()
+    };
+    size("") + size("-wal") + size("-shm")
+}

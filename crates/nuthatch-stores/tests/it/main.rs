@@ -1,0 +1,10 @@
+//! The stores, and an engine over them, as their users meet them.
+
+#![allow(clippy::unwrap_used, reason = "a test that meets an error should stop there")]
+
+mod conformance;
+mod device;
+mod engine;
+mod migrate;
+mod places;
+mod preamble;

@@ -1,0 +1,149 @@
+//! Everything moves between any two stores and back, field for field.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use nuthatch::change::{Change, ChangeSet};
+use nuthatch::clock::Ids;
+use nuthatch::filter::{Filter, Page};
+use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
+use nuthatch::memory::Record;
+use nuthatch::migrate::{Migrated, Mover, migrate};
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::Store;
+use nuthatch_testkit::{SequentialIds, generate};
+
+use crate::places::{BACKENDS, Place, block_on};
+
+/// 5,000 when run in full; enough to meet every oddity otherwise.
+fn amount() -> usize {
+    match std::env::var("NUTHATCH_TEST_MIGRATE").as_deref() {
+        Ok("full") => 5000,
+        Ok(other) => panic!("NUTHATCH_TEST_MIGRATE is {other:?}; only \"full\" is known"),
+        Err(_) => 400,
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Everything {
+    records: BTreeMap<MemoryId, Record>,
+    sessions: BTreeMap<SessionId, Session>,
+    turns: Vec<Turn>,
+}
+
+async fn everything(store: &dyn Store) -> Everything {
+    let all = Page::first(1_000_000);
+    let mut records = BTreeMap::new();
+    for memory in store.list(&Filter::everything(), all).await.unwrap().memories {
+        let versions = store.versions(memory.id).await.unwrap();
+        records.insert(memory.id, Record { memory, versions });
+    }
+    let mut sessions = BTreeMap::new();
+    let mut turns = Vec::new();
+    for session in store.sessions(all).await.unwrap() {
+        turns.extend(store.turns(&session.id, all).await.unwrap());
+        sessions.insert(session.id.clone(), session);
+    }
+    turns.sort_by(|a, b| (&a.session, a.seq).cmp(&(&b.session, b.seq)));
+    Everything { records, sessions, turns }
+}
+
+async fn filled(store: &dyn Store, ids: &SequentialIds, amount: usize) {
+    let at = Timestamp::UNIX_EPOCH;
+    for records in generate::records(7, amount).chunks(500) {
+        let restore = |record: &Record| Change::Restore(Box::new(record.clone()));
+        let changes = records.iter().map(restore).collect();
+        store.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+    }
+    for seed in 0..10 {
+        let session = generate::session(seed);
+        let turns = generate::turns(seed, &session.id, 40);
+        let changes = vec![Change::PutSession(Box::new(session)), Change::PutTurns { turns }];
+        store.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+    }
+}
+
+async fn moved(from: &dyn Store, to: &dyn Store, ids: &SequentialIds) -> Migrated {
+    let progress = |_, _| {};
+    let mover = Mover { ids, at: Timestamp::UNIX_EPOCH, progress: &progress };
+    migrate(from, to, &mover).await.unwrap()
+}
+
+fn there_and_back(from: &str, to: &str) {
+    block_on(async {
+        let ids = SequentialIds::default();
+        let (first, second, third) = (Place::new(from), Place::new(to), Place::new(from));
+        let (origin, away, home) = (first.open().await, second.open().await, third.open().await);
+        filled(&*origin, &ids, amount()).await;
+        let before = everything(&*origin).await;
+        let counts = moved(&*origin, &*away, &ids).await;
+        assert_eq!(counts.memories as usize, before.records.len());
+        assert_eq!(counts.turns as usize, before.turns.len());
+        assert_same(&everything(&*away).await, &before, &format!("{from} to {to}"));
+        moved(&*away, &*home, &ids).await;
+        assert_same(&everything(&*home).await, &before, &format!("{from} to {to} and back"));
+    });
+}
+
+/// Compares piece by piece: the whole of 5,000 records would bury the one that differs.
+fn assert_same(found: &Everything, expected: &Everything, way: &str) {
+    assert_eq!(found.records.len(), expected.records.len(), "{way}: number of memories");
+    for (id, record) in &expected.records {
+        assert_eq!(found.records.get(id), Some(record), "{way}: memory {id}");
+    }
+    assert_eq!(found.sessions, expected.sessions, "{way}: conversations");
+    assert_eq!(found.turns, expected.turns, "{way}: turns");
+}
+
+macro_rules! pairs {
+    ($($name:ident: $from:literal => $to:literal;)*) => {
+        $(#[test] fn $name() { there_and_back($from, $to); })*
+
+        #[test]
+        fn every_pair_of_stores_is_tried() {
+            let tried = [$(($from, $to)),*];
+            for from in BACKENDS {
+                for to in BACKENDS.into_iter().filter(|to| *to != from) {
+                    assert!(tried.contains(&(from, to)), "{from} to {to} is not tried");
+                }
+            }
+        }
+    };
+}
+
+pairs! {
+    memory_to_sqlite_and_back: "memory" => "sqlite";
+    memory_to_markdown_and_back: "memory" => "markdown";
+    memory_to_json_and_back: "memory" => "json";
+    sqlite_to_memory_and_back: "sqlite" => "memory";
+    sqlite_to_markdown_and_back: "sqlite" => "markdown";
+    sqlite_to_json_and_back: "sqlite" => "json";
+    markdown_to_memory_and_back: "markdown" => "memory";
+    markdown_to_sqlite_and_back: "markdown" => "sqlite";
+    markdown_to_json_and_back: "markdown" => "json";
+    json_to_memory_and_back: "json" => "memory";
+    json_to_sqlite_and_back: "json" => "sqlite";
+    json_to_markdown_and_back: "json" => "markdown";
+}
+
+#[test]
+fn a_migration_that_was_interrupted_is_finished_by_running_it_again() {
+    block_on(async {
+        let ids = SequentialIds::default();
+        let (origin, target) = (Place::new("sqlite"), Place::new("markdown"));
+        let (from, to) = (origin.open().await, target.open().await);
+        filled(&*from, &ids, 300).await;
+        // Half of it is there already, some of it changed since.
+        let half: Vec<Record> = everything(&*from).await.records.into_values().take(150).collect();
+        let changes = half.into_iter().map(|mut record| {
+            record.versions.clear();
+            Change::Restore(Box::new(record))
+        });
+        let at = Timestamp::UNIX_EPOCH;
+        let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes: changes.collect() };
+        to.apply(&set).await.unwrap();
+        moved(&*from, &*to, &ids).await;
+        moved(&*from, &*to, &ids).await;
+        assert_same(&everything(&*to).await, &everything(&*from).await, "interrupted");
+    });
+}

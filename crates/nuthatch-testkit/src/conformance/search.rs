@@ -1,0 +1,247 @@
+//! Searching text: exact evidence, terms as data, and an index that follows every change.
+
+use std::collections::BTreeSet;
+
+use nuthatch::change::Patch;
+use nuthatch::filter::{Filter, Scopes};
+use nuthatch::memory::Memory;
+use nuthatch::scope::Scope;
+use nuthatch::store::{TextMatches, TextQuery};
+use nuthatch::text::{index_terms, query_terms};
+
+use super::bench::Bench;
+use super::list::{combined, filled};
+use super::probe::{Probe, new_text, project, remembering, sorted};
+use crate::generate::Rng;
+
+fn query(terms: &[&str], limit: usize) -> TextQuery {
+    let terms = terms.iter().map(|term| (*term).to_owned()).collect();
+    TextQuery { terms, filter: Filter::scoped(Scopes::All), limit }
+}
+
+/// Texts that share no word with what a case looks for, so that its words are rare.
+async fn fill_up(probe: &Probe) {
+    let filler = |n: u32| remembering(probe.memory(format!("ordinary pebble, numbered n{n}")));
+    probe.apply((0..30).map(filler).collect()).await;
+}
+
+pub async fn any_term_finds_a_memory(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let one = probe.keep("the staging database listens on port 5433").await.id;
+    let two = probe.keep("the harbour database is slow").await.id;
+    probe.keep("prefers tabs").await;
+    assert_eq!(probe.search("5433").await, [one]);
+    assert_eq!(sorted(probe.search("Databases").await), sorted([one, two]));
+    assert_eq!(sorted(probe.search("staging harbour nowhere").await), sorted([one, two]));
+    assert!(probe.search("nowhere").await.is_empty());
+}
+
+pub async fn a_key_is_searched_like_the_text(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memory = probe.say(probe.keyed("favourite_editor", "helix")).await.memory;
+    probe.keep("an unrelated note").await;
+    assert_eq!(probe.search("editor").await, [memory.id]);
+    let patch = Patch { key: Some(Some("shell".into())), ..Patch::default() };
+    probe.edit(memory.id, patch).await;
+    assert!(probe.search("editor").await.is_empty());
+    assert_eq!(probe.search("shell").await, [memory.id]);
+}
+
+pub async fn more_of_the_terms_rank_higher(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    fill_up(&probe).await;
+    let one = probe.keep("a lantern stands here today").await.id;
+    let three = probe.keep("a lantern, granite and copper").await.id;
+    let two = probe.keep("a lantern of granite today").await.id;
+    assert_eq!(probe.search("lantern granite copper").await, [three, two, one]);
+}
+
+pub async fn rarer_terms_rank_higher(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    fill_up(&probe).await;
+    for n in 0..6 {
+        probe.keep(&format!("the lantern of room r{n}")).await;
+    }
+    let rare = probe.keep("the granite of room r9").await.id;
+    let found = probe.search("lantern granite").await;
+    assert_eq!((found.len(), found[0]), (7, rare));
+}
+
+pub async fn scores_fall_and_are_numbers(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memories = filled(&probe, 200, 80).await;
+    let words = memories.iter().map(|memory| memory.content.as_str()).take(20);
+    let terms = words.flat_map(query_terms).take(60).collect();
+    let query = TextQuery { terms, filter: Filter::everything(), limit: 1000 };
+    let found = probe.matches(&query).await.matches;
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| found.bm25.is_finite()));
+    assert!(found.is_sorted_by(|a, b| a.bm25 >= b.bm25));
+}
+
+/// The words of each memory, as the library analyses them.
+fn vocabularies(memories: &[Memory]) -> Vec<BTreeSet<String>> {
+    let words = |memory: &Memory| index_terms(memory.key.as_deref(), &memory.content);
+    memories.iter().map(|m| words(m).split(' ').map(str::to_owned).collect()).collect()
+}
+
+/// Holds an answer against a search done by hand. Frequencies are of the whole index, matches
+/// only of what passes the filter.
+fn assert_evidence(query: &TextQuery, answer: TextMatches, memories: &[Memory]) {
+    let words = vocabularies(memories);
+    let holding = |term: &String| words.iter().filter(|words| words.contains(term)).count() as u64;
+    assert_eq!(answer.indexed, memories.len() as u64);
+    assert_eq!(answer.frequencies, query.terms.iter().map(holding).collect::<Vec<_>>());
+    let expected = memories.iter().zip(&words).filter(|(memory, words)| {
+        query.filter.matches(memory) && query.terms.iter().any(|term| words.contains(term))
+    });
+    let found = sorted(answer.matches.into_iter().map(|found| found.id));
+    assert_eq!(found, sorted(expected.map(|(memory, _)| memory.id)), "{:?}", query.terms);
+}
+
+pub async fn the_evidence_is_exact(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memories = filled(&probe, 210, 90).await;
+    let all: BTreeSet<String> = vocabularies(&memories).into_iter().flatten().collect();
+    let terms: Vec<String> = all.into_iter().filter(|term| !term.is_empty()).collect();
+    let filter = Filter::everything();
+    for some in terms.chunks(5) {
+        let query = TextQuery { terms: some.to_vec(), filter: filter.clone(), limit: 1000 };
+        assert_evidence(&query, probe.matches(&query).await, &memories);
+    }
+}
+
+pub async fn a_search_respects_its_filter(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memories = filled(&probe, 220, 90).await;
+    let mut rng = Rng::new(220);
+    for _ in 0..100 {
+        let filter = combined(&mut rng, &memories);
+        let terms = query_terms("staging database port word granite rust 東京 café forged");
+        let query = TextQuery { terms, filter, limit: 1000 };
+        assert_evidence(&query, probe.matches(&query).await, &memories);
+    }
+}
+
+pub async fn a_search_stays_in_its_scopes(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    for scope in [Scope::Global, Scope::User, project("alpha"), project("beta")] {
+        probe.say(Memory { scope, ..probe.memory("the lantern") }).await;
+    }
+    let terms = query_terms("lantern");
+    for (scopes, expected) in
+        [(vec![], 0), (vec![project("alpha")], 1), (vec![Scope::User, project("beta")], 2)]
+    {
+        let filter = Filter::scoped(Scopes::These(scopes));
+        let query = TextQuery { terms: terms.clone(), filter, limit: 10 };
+        assert_eq!(probe.matches(&query).await.matches.len(), expected);
+    }
+}
+
+pub async fn a_search_gives_the_best_and_no_more_than_asked_for(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    fill_up(&probe).await;
+    for n in 1..9 {
+        // Equally long, so that the number of lanterns alone decides.
+        probe.keep(&format!("{}{}", "lantern ".repeat(n), "copper ".repeat(10 - n))).await;
+    }
+    let every = probe.matches(&query(&["lantern"], usize::MAX)).await;
+    assert_eq!(every.matches.len(), 8);
+    for limit in [0, 1, 3, 8] {
+        let answer = probe.matches(&query(&["lantern"], limit)).await;
+        assert_eq!(answer.matches, every.matches[..limit]);
+        assert_eq!((answer.indexed, &answer.frequencies), (every.indexed, &every.frequencies));
+    }
+}
+
+pub async fn an_edited_text_is_found_by_its_new_words_only(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let edited = probe.keep("deploys on fridays").await.id;
+    let keyed = probe.say(probe.keyed("day", "friday")).await.memory.id;
+    probe.edit(edited, new_text("releases on mondays")).await;
+    probe.say(probe.keyed("day", "tuesday")).await;
+    let probe = probe.reopen(bench).await;
+    assert!(probe.search("friday deploys").await.is_empty());
+    assert_eq!(probe.search("releases").await, [edited]);
+    assert_eq!(probe.search("tuesday").await, [keyed]);
+    let answer = probe.matches(&query(&["friday", "tuesday"], 10)).await;
+    assert_eq!((answer.indexed, answer.frequencies), (2, vec![0, 1]));
+}
+
+/// Quotes, operators, wildcards and nothing at all; no text is made of such terms.
+const HOSTILE: [&str; 27] = [
+    "",
+    "\"",
+    "\"\"",
+    "'",
+    "*",
+    "alph*",
+    "al\"pha",
+    "alpha OR beta",
+    "alpha AND gamma",
+    "NEAR(alpha gamma)",
+    "content:alpha",
+    "rowid",
+    "%",
+    "alph_",
+    "al%a",
+    "\u{0}",
+    "al\u{0}pha",
+    "(",
+    ")",
+    "{",
+    "^",
+    "; DROP TABLE memories",
+    "\\",
+    "?1",
+    "\u{1f600}",
+    "\n",
+    "<->",
+];
+
+/// A term is compared, never read as syntax: not one of these occurs in a text as a term.
+pub async fn terms_are_data_and_never_syntax(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memory = probe.keep("alpha beta gamma").await;
+    for term in HOSTILE {
+        let answer = probe.matches(&query(&[term], 10)).await;
+        assert_eq!((answer.matches.len(), answer.frequencies), (0, vec![0]), "{term:?}");
+    }
+    let mut terms = HOSTILE.to_vec();
+    terms.insert(5, "beta");
+    let answer = probe.matches(&query(&terms, 10)).await;
+    assert_eq!(answer.matches.iter().map(|found| found.id).collect::<Vec<_>>(), [memory.id]);
+    assert_eq!((answer.frequencies.len(), answer.frequencies[5]), (terms.len(), 1));
+}
+
+pub async fn no_terms_find_nothing(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    probe.keep("alpha beta gamma").await;
+    let answer = probe.matches(&query(&[], 10)).await;
+    assert!(answer.matches.is_empty() && answer.frequencies.is_empty());
+}
+
+pub async fn every_script_is_found_by_its_own_words(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let texts = [
+        ("東京タワーは高い", "タワー"),
+        ("首都是北京市", "北京"),
+        ("서울에서 만나요", "서울"),
+        ("สวัสดีครับทุกคน", "สวัสดี"),
+        ("नमस्ते दुनिया", "नमस्ते"),
+        ("привет большому миру", "привет"),
+        ("שלום עולם", "שלום"),
+        ("مرحبا بالعالم", "مرحبا"),
+        ("Σίσυφος ανεβαίνει", "σίσυφος"),
+        ("in der großen Straße", "Straße"),
+        ("un café serré", "CAFE\u{301}"),
+        ("parseHttpRequest fails", "http"),
+    ];
+    let mut ids = Vec::new();
+    for (text, _) in texts {
+        ids.push(probe.keep(text).await.id);
+    }
+    for ((text, words), id) in texts.iter().zip(ids) {
+        assert_eq!(probe.search(words).await, [id], "{words} in {text}");
+    }
+}

@@ -1,0 +1,110 @@
+//! Crates depend on each other only as drawn, versions stand only in the workspace's
+//! table, and every crate takes the workspace's lints.
+//!
+//! Dev-dependencies may point anywhere inside the workspace: they build nothing that ships.
+
+use toml::{Table, Value};
+
+use crate::report::{Violation, assert_caught, assert_clean};
+use crate::workspace::files;
+
+/// Each crate and the workspace crates it may depend on. The test kit is in no list: it is
+/// only ever a dev-dependency.
+const CRATES: &[(&str, &[&str])] = &[
+    ("nuthatch", &[]),
+    ("nuthatch-stores", &["nuthatch"]),
+    ("nuthatch-cli", &["nuthatch", "nuthatch-stores"]),
+    ("nuthatch-testkit", &["nuthatch"]),
+];
+
+const SHIPPED: &[&str] = &["dependencies", "build-dependencies"];
+
+fn check(path: &str, text: &str) -> Vec<Violation> {
+    let manifest: Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![Violation::of_file(path, error.to_string())],
+    };
+    let mut wrong: Vec<String> = Vec::new();
+    let name = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str);
+    let allowed =
+        CRATES.iter().find(|(known, _)| Some(*known) == name).map(|(_, allowed)| *allowed);
+    if allowed.is_none() {
+        wrong.push(format!("crate {name:?} is missing in CRATES of the manifests check"));
+    }
+    for (section, dependency, value) in dependencies(&manifest) {
+        let ours = CRATES.iter().any(|(known, _)| *known == dependency);
+        let may = allowed.is_none_or(|allowed| allowed.contains(&dependency));
+        if ours && !may && SHIPPED.contains(&section) {
+            wrong.push(format!("`{dependency}` must not be one of its {section}"));
+        }
+        if !is_inherited(value) {
+            wrong.push(format!("`{dependency}` must say `workspace = true` and name no version"));
+        }
+    }
+    if !manifest.get("lints").is_some_and(is_inherited) {
+        wrong.push("`[lints] workspace = true` is missing".to_owned());
+    }
+    wrong.into_iter().map(|message| Violation::of_file(path, message)).collect()
+}
+
+/// Every dependency of every section, those for one platform included.
+fn dependencies(manifest: &Table) -> Vec<(&'static str, &str, &Value)> {
+    let platforms = manifest.get("target").and_then(Value::as_table);
+    let platforms = platforms.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    let mut found = Vec::new();
+    for table in std::iter::once(manifest).chain(platforms) {
+        for section in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            let entries = table.get(section).and_then(Value::as_table);
+            found.extend(entries.into_iter().flatten().map(|(n, v)| (section, n.as_str(), v)));
+        }
+    }
+    found
+}
+
+fn is_inherited(value: &Value) -> bool {
+    let elsewhere = ["version", "path", "git", "registry"].iter().any(|k| value.get(k).is_some());
+    value.get("workspace").and_then(Value::as_bool) == Some(true) && !elsewhere
+}
+
+#[test]
+fn every_manifest_keeps_to_the_drawing() {
+    let files = files();
+    let manifests = files
+        .iter()
+        .filter(|file| file.path.starts_with("crates/") && file.path.ends_with("/Cargo.toml"));
+    assert_clean(manifests.flat_map(|file| check(&file.path, &file.text)));
+}
+
+#[test]
+fn an_upward_dependency_is_caught() {
+    let text = "[package]\nname = \"nuthatch\"\n[lints]\nworkspace = true\n\
+                [dependencies]\nnuthatch-stores.workspace = true\n\
+                [target.'cfg(unix)'.dependencies]\nnuthatch-testkit.workspace = true\n";
+    assert_caught(
+        &check("crates/nuthatch/Cargo.toml", text),
+        &["`nuthatch-stores` must not", "`nuthatch-testkit` must not"],
+    );
+}
+
+#[test]
+fn a_version_and_missing_lints_are_caught() {
+    let text = "[package]\nname = \"nuthatch-cli\"\n[dependencies]\nserde = \"1\"\n\
+                [dev-dependencies]\ninsta = { workspace = true, version = \"1\" }\n";
+    assert_caught(
+        &check("crates/nuthatch-cli/Cargo.toml", text),
+        &["`serde` must say", "`insta` must say", "`[lints] workspace = true` is missing"],
+    );
+}
+
+#[test]
+fn an_unknown_crate_is_caught() {
+    let text = "[package]\nname = \"nuthatch-rig\"\n[lints]\nworkspace = true\n";
+    assert_caught(&check("crates/nuthatch-rig/Cargo.toml", text), &["missing in CRATES"]);
+}
+
+#[test]
+fn the_test_kit_as_dev_dependency_is_allowed() {
+    let text = "[package]\nname = \"nuthatch\"\n[lints]\nworkspace = true\n\
+                [dev-dependencies]\nnuthatch-testkit.workspace = true\n";
+    assert_clean(check("crates/nuthatch/Cargo.toml", text));
+}

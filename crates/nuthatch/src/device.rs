@@ -1,0 +1,245 @@
+//! `/dev/memory/*`: path-addressed JSON, values in and values out.
+//!
+//! `commit` writes to the project's or the global memory, `profile` does the same to the
+//! user's profile, `recall` searches. A device always answers with a value; what went wrong
+//! is in it, together with its kind for doors that have exit codes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::edit::EditRequest;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::filter::{Filter, Page, Scopes};
+use crate::guard::Form;
+use crate::memory::Memory;
+use crate::recall::{Mode, RecallRequest};
+use crate::remember::RememberRequest;
+use crate::scope::Scope;
+use crate::trust::Origin;
+
+/// Entries of a snapshot: more than any limit in use, and still a bound.
+const SNAPSHOT_ENTRIES: u64 = 10_000;
+/// Hits of a device recall, unless asked otherwise.
+const MAX_RESULTS: usize = 20;
+
+/// The devices there are.
+pub const DEVICES: [&str; 3] = ["/dev/memory/commit", "/dev/memory/recall", "/dev/memory/profile"];
+
+/// Who stands before the device: which project `memory` means, and who is writing.
+#[derive(Clone, Debug)]
+pub struct DeviceContext {
+    /// What the target `memory` means.
+    pub project: Scope,
+    /// What a recall sees.
+    pub visible: Scopes,
+    /// Who is writing.
+    pub origin: Origin,
+}
+
+/// The answer of a device: the value, and what kind of failure it tells of, if any.
+#[derive(Debug)]
+pub struct DeviceAnswer {
+    /// `{ok, message | error | snapshot, entries | used, limit, unit}`.
+    pub body: Value,
+    /// What went wrong, when `ok` is false.
+    pub failure: Option<Error>,
+}
+
+impl From<Result<Value>> for DeviceAnswer {
+    fn from(answer: Result<Value>) -> Self {
+        match answer {
+            Ok(body) => DeviceAnswer { body, failure: None },
+            Err(error) => {
+                let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+                let body = json!({"ok": false, "error": format!("{error}{hint}")});
+                DeviceAnswer { body, failure: Some(error) }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Add,
+    Replace,
+    Remove,
+    Snapshot,
+    Capacity,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Target {
+    #[default]
+    Memory,
+    GlobalMemory,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Commit {
+    action: Action,
+    target: Option<Target>,
+    content: Option<String>,
+    old: Option<String>,
+    new: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Recall {
+    query: String,
+    max_results: Option<usize>,
+    #[serde(default)]
+    summarize: bool,
+}
+
+/// Speaks to the device at `path`. Never fails: a failure is an answer.
+pub async fn speak(
+    engine: &Engine,
+    path: &str,
+    body: &Value,
+    context: &DeviceContext,
+) -> DeviceAnswer {
+    match path.trim_end_matches('/') {
+        "/dev/memory/commit" => commit(engine, body, context, Scoping::ByTarget).await,
+        "/dev/memory/profile" => commit(engine, body, context, Scoping::Profile).await,
+        "/dev/memory/recall" => recall(engine, body, context).await,
+        _ => Err(Error::not_found("no such device").with_hint(DEVICES.join(", "))),
+    }
+    .into()
+}
+
+/// How a commit finds its scope.
+#[derive(Clone, Copy)]
+enum Scoping {
+    ByTarget,
+    Profile,
+}
+
+async fn commit(
+    engine: &Engine,
+    body: &Value,
+    context: &DeviceContext,
+    scoping: Scoping,
+) -> Result<Value> {
+    let commit: Commit = parse(body)?;
+    let scope = match (scoping, commit.target) {
+        (Scoping::Profile, None) => Scope::User,
+        (Scoping::Profile, Some(_)) => {
+            return Err(Error::invalid("the profile has no target: it is always the user's"));
+        }
+        (Scoping::ByTarget, Some(Target::GlobalMemory)) => Scope::Global,
+        (Scoping::ByTarget, Some(Target::Memory) | None) => context.project.clone(),
+    };
+    match commit.action {
+        Action::Add => add(engine, scope, needed(commit.content, "content")?, context).await,
+        Action::Replace => {
+            let (old, new) = (needed(commit.old, "old")?, needed(commit.new, "new")?);
+            replace(engine, &scope, &old, new).await
+        }
+        Action::Remove => remove(engine, &scope, &needed(commit.old, "old")?).await,
+        Action::Snapshot => snapshot(engine, scope).await,
+        Action::Capacity => capacity(engine, &scope).await,
+    }
+}
+
+fn parse<T: for<'a> Deserialize<'a>>(body: &Value) -> Result<T> {
+    T::deserialize(body).map_err(|error| Error::invalid(format!("not a device request: {error}")))
+}
+
+fn needed(value: Option<String>, name: &str) -> Result<String> {
+    value.ok_or_else(|| Error::invalid(format!("this action needs {name:?}")))
+}
+
+fn form_of(text: &str) -> Form {
+    if text.trim().contains('\n') { Form::Note } else { Form::Fact }
+}
+
+async fn add(
+    engine: &Engine,
+    scope: Scope,
+    content: String,
+    context: &DeviceContext,
+) -> Result<Value> {
+    let form = form_of(&content);
+    let request =
+        RememberRequest { form, origin: context.origin, ..RememberRequest::new(content, scope) };
+    let remembered = engine.remember(request).await?;
+    let message = match (remembered.duplicate, remembered.kept()) {
+        (true, _) => "already known",
+        (false, true) => "added",
+        (false, false) => "not kept: the limit leaves no room",
+    };
+    Ok(json!({"ok": true, "message": message, "id": remembered.memory.id}))
+}
+
+/// The one entry of a scope whose text is exactly `text`.
+async fn entry(engine: &Engine, scope: &Scope, text: &str) -> Result<Memory> {
+    let mut filter = Filter::scoped(Scopes::These(vec![scope.clone()]));
+    filter.content = Some(text.to_owned());
+    let listed = engine.list(&filter, Page::first(1)).await?;
+    listed.memories.into_iter().next().ok_or_else(|| {
+        Error::not_found("no entry is exactly that text")
+            .with_hint("take the text from a snapshot; it must match from end to end")
+    })
+}
+
+async fn replace(engine: &Engine, scope: &Scope, old: &str, new: String) -> Result<Value> {
+    let memory = entry(engine, scope, old).await?;
+    let mut request = EditRequest::new(memory.id);
+    request.form = Some(form_of(&new));
+    request.content = Some(new);
+    request.expected = Some(memory.updated_at);
+    let edited = engine.edit(request).await?;
+    Ok(json!({"ok": true, "message": "replaced", "id": edited.memory.id}))
+}
+
+async fn remove(engine: &Engine, scope: &Scope, old: &str) -> Result<Value> {
+    let memory = entry(engine, scope, old).await?;
+    engine.forget(&[memory.id]).await?;
+    Ok(json!({"ok": true, "message": "removed", "id": memory.id}))
+}
+
+async fn snapshot(engine: &Engine, scope: Scope) -> Result<Value> {
+    let filter = Filter::scoped(Scopes::These(vec![scope]));
+    let mut listed = engine.list(&filter, Page::first(SNAPSHOT_ENTRIES)).await?;
+    // Oldest first, as they were added: a snapshot that only grows at its end keeps prompt
+    // caches warm.
+    listed.memories.reverse();
+    let entries: Vec<String> = listed.memories.into_iter().map(|memory| memory.content).collect();
+    Ok(json!({"ok": true, "snapshot": entries.join("\n"), "entries": entries}))
+}
+
+/// Characters where characters are limited, entries elsewhere; the answer says which.
+async fn capacity(engine: &Engine, scope: &Scope) -> Result<Value> {
+    let limits = engine.limits_of(scope);
+    let usage = engine.usage(scope).await?;
+    let by_chars =
+        limits.chars.bound().is_some() || matches!(scope, Scope::Project(_) | Scope::User);
+    let (used, limit, unit) = if by_chars {
+        (usage.chars, limits.chars.bound(), "characters")
+    } else {
+        (usage.entries, limits.entries.bound(), "entries")
+    };
+    Ok(json!({"ok": true, "used": used, "limit": limit, "unit": unit}))
+}
+
+async fn recall(engine: &Engine, body: &Value, context: &DeviceContext) -> Result<Value> {
+    let request: Recall = parse(body)?;
+    let recalled = engine
+        .recall(&RecallRequest {
+            query: request.query,
+            filter: Filter::scoped(context.visible.clone()),
+            limit: request.max_results.unwrap_or(MAX_RESULTS),
+            mode: Mode::default(),
+        })
+        .await?;
+    let mut answer = json!({"ok": true, "entries": recalled.hits});
+    if request.summarize {
+        answer["message"] = json!("no model is configured: these are the passages themselves");
+    }
+    Ok(answer)
+}

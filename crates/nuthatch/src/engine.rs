@@ -1,0 +1,329 @@
+//! One method per verb. An engine is a store, a clock and the rules; doors hold nothing else.
+//!
+//! Cheap to clone and safe to share: any number of threads and processes may work on one
+//! store through engines of their own.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::category::Category;
+use crate::change::{Applied, Change, ChangeSet, Outcome};
+use crate::clock::{Clock, Ids};
+use crate::edit::{self, EditRequest};
+use crate::error::{Error, Result};
+use crate::filter::{Filter, Page, Scopes, Superseded};
+use crate::forget::{self, Forgotten};
+use crate::id::{ChangeSetId, MemoryId, SessionId};
+use crate::limits::{Rules, ScopeLimits};
+use crate::memory::{Memory, Version};
+use crate::preamble::{self, Preamble, PreambleRequest};
+use crate::recall::{self, RecallRequest, Recalled};
+use crate::remember::{self, RememberRequest, Remembered};
+use crate::scope::Scope;
+use crate::session::{Session, Turn};
+use crate::session_context::{SessionContexts, SessionEntry};
+use crate::store::{Finding, Listed, ScopeUsage, Store, StoreStats};
+use crate::time;
+
+/// A memory with everything it said before: the answer of `show` and `edit`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// As it is now.
+    pub memory: Memory,
+    /// As it was, oldest first.
+    pub versions: Vec<Version>,
+}
+
+/// Remembers, recalls, edits and forgets.
+#[derive(Clone)]
+pub struct Engine {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    rules: Rules,
+    threads: Arc<SessionContexts>,
+}
+
+impl Engine {
+    /// An engine over a store.
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Engine { store, clock, ids, rules, threads: Arc::default() }
+    }
+
+    /// The store underneath, for reading.
+    #[must_use]
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// How much of a scope is kept.
+    #[must_use]
+    pub fn limits_of(&self, scope: &Scope) -> ScopeLimits {
+        self.rules.limits_of(scope)
+    }
+
+    async fn apply(&self, changes: Vec<Change>) -> Result<Applied> {
+        self.apply_at(self.now(), changes).await
+    }
+
+    /// Now, as exactly as every store can keep it.
+    fn now(&self) -> Timestamp {
+        time::to_micros(self.clock.now())
+    }
+
+    async fn apply_at(&self, at: Timestamp, changes: Vec<Change>) -> Result<Applied> {
+        let id = ChangeSetId(self.ids.fresh(at));
+        self.store.apply(&ChangeSet { id, at, changes }).await
+    }
+
+    /// Stores a memory; the same text in the same scope is the same memory.
+    ///
+    /// # Errors
+    /// `invalid` for a text that is empty once sanitised, `not_found` when it should replace
+    /// something that is not there, `conflict` when a character limit leaves no room.
+    pub async fn remember(&self, request: RememberRequest) -> Result<Remembered> {
+        let at = self.now();
+        let id = MemoryId(self.ids.fresh(at));
+        let changes = remember::changes(request, id, at, &self.rules)?;
+        remember::answer(self.apply_at(at, changes).await?.outcomes)
+    }
+
+    /// Finds memories again, best first.
+    ///
+    /// # Errors
+    /// `invalid` for a limit of nothing or of too much; whatever the store says.
+    pub async fn recall(&self, request: &RecallRequest) -> Result<Recalled> {
+        recall::recall(&*self.store, request, self.now(), &self.rules.retention).await
+    }
+
+    /// One memory with its versions.
+    ///
+    /// # Errors
+    /// `not_found`, when there is none of that id.
+    pub async fn show(&self, id: MemoryId) -> Result<Shown> {
+        let memory = self.memory(id).await?;
+        let versions = self.store.versions(id).await?;
+        Ok(Shown { memory, versions })
+    }
+
+    async fn memory(&self, id: MemoryId) -> Result<Memory> {
+        let found = self.store.memories(&[id]).await?.into_iter().next();
+        found.ok_or_else(|| Error::not_found(format!("no memory {id}")))
+    }
+
+    /// The memory of a key, looked for in the given scopes.
+    ///
+    /// # Errors
+    /// `not_found` when no scope has it, `conflict` when several do.
+    pub async fn keyed(&self, key: &str, scopes: Scopes) -> Result<Memory> {
+        let mut filter = Filter::scoped(scopes);
+        filter.key = Some(key.to_owned());
+        filter.superseded = Superseded::Shown;
+        let mut found = self.store.list(&filter, Page::first(2)).await?.memories;
+        match (found.pop(), found.is_empty()) {
+            (Some(memory), true) => Ok(memory),
+            (Some(_), false) => {
+                Err(Error::conflict(format!("several scopes have the key {key:?}"))
+                    .with_hint("name the scope, or use the id"))
+            }
+            (None, _) => Err(Error::not_found(format!("no memory has the id or key {key:?}"))),
+        }
+    }
+
+    /// Memories that pass a filter, newest first.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn list(&self, filter: &Filter, page: Page) -> Result<Listed> {
+        self.store.list(filter, page).await
+    }
+
+    /// How many memories pass a filter.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn count(&self, filter: &Filter) -> Result<u64> {
+        Ok(self.store.list(filter, Page::first(0)).await?.total)
+    }
+
+    /// Changes a memory and keeps what it said.
+    ///
+    /// # Errors
+    /// `not_found`, `invalid` for an edit of nothing, `conflict` when the memory has moved on,
+    /// the key is taken or a limit leaves no room.
+    pub async fn edit(&self, request: EditRequest) -> Result<Shown> {
+        let id = request.id;
+        let memory = self.memory(id).await?;
+        let change = edit::change(request, &memory, &self.rules)?;
+        self.apply(vec![change]).await?;
+        self.show(id).await
+    }
+
+    /// Brings back what a memory said in a version, or in the last one. What it says now is
+    /// kept as a version in turn.
+    ///
+    /// # Errors
+    /// `not_found`, when there is no such memory or version.
+    pub async fn undo(&self, id: MemoryId, version: Option<u32>) -> Result<Shown> {
+        let Shown { memory, versions } = self.show(id).await?;
+        let change = edit::undo(&memory, &versions, version, &self.rules)?;
+        self.apply(vec![change]).await?;
+        self.show(id).await
+    }
+
+    /// Marks a memory as replaced by another, or, with none, as current again.
+    ///
+    /// # Errors
+    /// `not_found` for either, `invalid` when it would replace itself.
+    pub async fn supersede(&self, old: MemoryId, by: Option<MemoryId>) -> Result<Shown> {
+        self.apply(vec![Change::Supersede { old, by }]).await?;
+        self.show(old).await
+    }
+
+    /// Counts one use of each memory.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn mark_used(&self, ids: &[MemoryId]) -> Result<()> {
+        self.apply(vec![Change::Use { ids: ids.to_vec() }]).await.map(|_| ())
+    }
+
+    /// Removes memories and everything they ever said. Ids that do not exist are passed over.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn forget(&self, ids: &[MemoryId]) -> Result<Forgotten> {
+        let applied = self.apply(vec![Change::Forget { ids: ids.to_vec() }]).await?;
+        match applied.outcomes.into_iter().next() {
+            Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids }),
+            _ => Err(Error::internal("the store did not say what was forgotten")),
+        }
+    }
+
+    /// What [`forget`](Engine::forget) of everything a filter means would remove.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn meant(&self, filter: &Filter) -> Result<Vec<Memory>> {
+        forget::meant(&*self.store, filter).await
+    }
+
+    /// The conversation of a channel and a user: the same id every time, until it expires.
+    ///
+    /// # Errors
+    /// `invalid` for an empty channel or user.
+    pub async fn session(&self, channel: &str, user: &str) -> Result<Session> {
+        if channel.trim().is_empty() || user.trim().is_empty() {
+            return Err(Error::invalid("a conversation needs a channel and a user"));
+        }
+        let now = self.now();
+        let fresh = SessionId::new(self.ids.fresh(now).to_string())?;
+        let expire = self.rules.retention.idle_since(now);
+        let mut changes: Vec<Change> =
+            expire.map(|idle_since| Change::ExpireSessions { idle_since }).into_iter().collect();
+        let (channel, user) = (channel.to_owned(), user.to_owned());
+        changes.push(Change::OpenSession { channel, user, fresh });
+        match self.apply_at(now, changes).await?.outcomes.into_iter().last() {
+            Some(Outcome::Session(session)) => Ok(*session),
+            _ => Err(Error::internal("the store did not say which conversation it is")),
+        }
+    }
+
+    /// Conversations, last active first.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
+        self.store.sessions(page).await
+    }
+
+    /// What was said in a conversation.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
+        self.store.turns(session, page).await
+    }
+
+    /// Removes a conversation, its turns and the memories of its scope.
+    ///
+    /// # Errors
+    /// `not_found`, when there is none of that id.
+    pub async fn forget_session(&self, id: SessionId) -> Result<()> {
+        let applied = self.apply(vec![Change::ForgetSession { id: id.clone() }]).await?;
+        match applied.outcomes.first() {
+            Some(Outcome::SessionsGone { ids }) if ids.is_empty() => {
+                Err(Error::not_found(format!("no conversation {id}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes something for a running thread: in RAM, for that thread alone.
+    ///
+    /// # Errors
+    /// `invalid`, when the text is empty once sanitised.
+    pub fn note(&self, thread: &str, category: Category, content: &str) -> Result<SessionEntry> {
+        self.threads.note(thread, category, content, self.now())
+    }
+
+    /// What a thread noted, oldest first.
+    #[must_use]
+    pub fn notes(&self, thread: &str) -> Vec<SessionEntry> {
+        self.threads.entries(thread)
+    }
+
+    /// Ends a thread: what it noted is gone.
+    pub fn end_thread(&self, thread: &str) {
+        self.threads.end(thread);
+    }
+
+    /// The block of memory for a prompt: persistent first, session context last.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn preamble(&self, request: &PreambleRequest) -> Result<Preamble> {
+        let session = request.thread.as_deref().map(|thread| self.notes(thread));
+        preamble::build(&*self.store, request, &session.unwrap_or_default()).await
+    }
+
+    /// What is in the store.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn stats(&self) -> Result<StoreStats> {
+        self.store.stats().await
+    }
+
+    /// What one scope holds.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn usage(&self, scope: &Scope) -> Result<ScopeUsage> {
+        let known = self.store.stats().await?.scopes.into_iter().find(|u| u.scope == *scope);
+        Ok(known.unwrap_or(ScopeUsage { scope: scope.clone(), entries: 0, chars: 0 }))
+    }
+
+    /// Looks for damage.
+    ///
+    /// # Errors
+    /// Only when it cannot look at all.
+    pub async fn health(&self) -> Result<Vec<Finding>> {
+        self.store.check().await
+    }
+
+    /// Builds everything derived anew, telling `progress` how many of how many are done.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        self.store.reindex(progress).await
+    }
+}

@@ -1,0 +1,145 @@
+//! Which memories are meant: one filter for list, recall, count and forget.
+//!
+//! A filter is data that every store turns into its own query; `matches` is its meaning,
+//! and what the conformance suite holds the stores to.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::category::Category;
+use crate::id::{MemoryId, SessionId};
+use crate::memory::Memory;
+use crate::scope::Scope;
+use crate::trust::Trust;
+
+/// Which scopes are looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scopes {
+    /// These and no others. An empty list matches nothing.
+    These(Vec<Scope>),
+    /// Every scope of every project: only ever by the user's own wish.
+    All,
+}
+
+impl Scopes {
+    /// Whether `scope` is one of them.
+    #[must_use]
+    pub fn contains(&self, scope: &Scope) -> bool {
+        match self {
+            Scopes::These(scopes) => scopes.contains(scope),
+            Scopes::All => true,
+        }
+    }
+}
+
+/// Whether memories that were replaced by others are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Superseded {
+    /// Only current memories.
+    #[default]
+    Hidden,
+    /// Current and replaced ones.
+    Shown,
+}
+
+/// Which memories are meant. Every condition must hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filter {
+    /// In one of these scopes.
+    pub scopes: Scopes,
+    /// With exactly this key.
+    pub key: Option<String>,
+    /// With exactly this content.
+    pub content: Option<String>,
+    /// Of one of these categories; empty means any.
+    pub categories: Vec<Category>,
+    /// Stored from, or belonging to, this conversation.
+    pub session: Option<SessionId>,
+    /// Created at or after.
+    pub since: Option<Timestamp>,
+    /// Created at or before.
+    pub until: Option<Timestamp>,
+    /// At least this much trusted.
+    pub min_trust: Option<Trust>,
+    /// Only pinned ones, or only others.
+    pub pinned: Option<bool>,
+    /// Whether replaced memories are wanted.
+    pub superseded: Superseded,
+}
+
+impl Filter {
+    /// Everything current in these scopes.
+    #[must_use]
+    pub fn scoped(scopes: Scopes) -> Self {
+        Filter {
+            scopes,
+            key: None,
+            content: None,
+            categories: Vec::new(),
+            session: None,
+            since: None,
+            until: None,
+            min_trust: None,
+            pinned: None,
+            superseded: Superseded::Hidden,
+        }
+    }
+
+    /// Everything there is, replaced memories included.
+    #[must_use]
+    pub fn everything() -> Self {
+        Filter { superseded: Superseded::Shown, ..Filter::scoped(Scopes::All) }
+    }
+
+    /// Whether `memory` is meant.
+    #[must_use]
+    pub fn matches(&self, memory: &Memory) -> bool {
+        let same = |wanted: &Option<String>, found: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
+        };
+        self.scopes.contains(&memory.scope)
+            && same(&self.key, memory.key.as_deref())
+            && same(&self.content, Some(&memory.content))
+            && (self.categories.is_empty() || self.categories.contains(&memory.category))
+            && self.session.as_ref().is_none_or(|session| belongs_to(memory, session))
+            && self.since.is_none_or(|since| memory.created_at >= since)
+            && self.until.is_none_or(|until| memory.created_at <= until)
+            && self.min_trust.is_none_or(|trust| memory.trust >= trust)
+            && self.pinned.is_none_or(|pinned| memory.pinned == pinned)
+            && (self.superseded == Superseded::Shown || memory.is_current())
+    }
+}
+
+fn belongs_to(memory: &Memory, session: &SessionId) -> bool {
+    memory.session_id.as_ref() == Some(session)
+        || matches!(&memory.scope, Scope::Session(own) if own == session)
+}
+
+/// A part of a longer answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// How many to skip.
+    pub offset: u64,
+    /// How many to give at most.
+    pub limit: u64,
+}
+
+impl Page {
+    /// The first `limit`.
+    #[must_use]
+    pub fn first(limit: u64) -> Self {
+        Page { offset: 0, limit }
+    }
+}
+
+/// Memories newest first: by creation, then by id, so that every store agrees.
+#[must_use]
+pub fn newest_first(a: &Memory, b: &Memory) -> std::cmp::Ordering {
+    newest_key(b).cmp(&newest_key(a))
+}
+
+fn newest_key(memory: &Memory) -> (Timestamp, MemoryId) {
+    (memory.created_at, memory.id)
+}

@@ -1,0 +1,35 @@
+//! Forgetting: by id, or everything a filter means.
+//!
+//! What a filter means is looked up first, so that it can be shown before it goes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::filter::{Filter, Page};
+use crate::id::MemoryId;
+use crate::memory::Memory;
+use crate::store::Store;
+
+/// Ids looked up at a time when a filter is forgotten: bounds memory, not the answer.
+const BATCH: u64 = 1000;
+
+/// What was forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// The memories that are gone.
+    pub forgotten: Vec<MemoryId>,
+}
+
+/// Every memory a filter means: what a forget by that filter would remove.
+pub(crate) async fn meant(store: &dyn Store, filter: &Filter) -> Result<Vec<Memory>> {
+    let mut found = Vec::new();
+    loop {
+        let page = Page { offset: found.len() as u64, limit: BATCH };
+        let listed = store.list(filter, page).await?;
+        let last = (listed.memories.len() as u64) < BATCH;
+        found.extend(listed.memories);
+        if last {
+            return Ok(found);
+        }
+    }
+}

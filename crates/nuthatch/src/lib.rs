@@ -1,0 +1,46 @@
+//! **The memory of AI agents**: what a memory is, and what its verbs do.
+//!
+//! This library is pure. It touches no disk, network, environment, terminal or system
+//! clock: those come in through the ports [`store::Store`], [`clock::Clock`] and
+//! [`clock::Ids`]. The stores live in `nuthatch-stores`, the command in `nuthatch-cli`.
+//!
+//! Start at [`Engine`]: one method per verb. Below it, from the ground up:
+//!
+//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`]
+//! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
+//! - ports: [`store`], [`clock`]
+//! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
+//! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
+//!   [`preamble`], [`migrate`]
+//! - above the engine: [`device`], the verbs as path-addressed JSON
+
+pub mod category;
+pub mod change;
+pub mod clock;
+pub mod device;
+pub mod edit;
+pub mod engine;
+pub mod error;
+pub mod filter;
+pub mod forget;
+pub mod guard;
+pub mod id;
+pub mod limits;
+pub mod memory;
+pub mod migrate;
+pub mod preamble;
+pub mod recall;
+pub mod remember;
+pub mod scope;
+pub mod session;
+pub mod session_context;
+pub mod store;
+pub mod text;
+pub mod time;
+pub mod trust;
+
+pub use engine::{Engine, Shown};
+pub use error::{Error, Kind, Result};
+pub use limits::Rules;
+pub use memory::Memory;
+pub use scope::Scope;

@@ -1,0 +1,160 @@
+//! Storing a memory: the request is sanitised, completed and becomes one change set.
+//!
+//! Deduplication, keys and limits are the store's business, inside its transaction: see
+//! [`crate::change::Remember`].
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::category::Category;
+use crate::change::{Change, Outcome, Remember, Stored};
+use crate::error::{Error, Result};
+use crate::guard::{Form, sanitise, sanitise_label};
+use crate::id::{MemoryId, SessionId};
+use crate::limits::Rules;
+use crate::memory::{Importance, Memory};
+use crate::scope::Scope;
+use crate::trust::{Origin, Source, Trust};
+
+/// Most metadata entries of one memory: metadata is for labels, not for documents.
+const METADATA_ENTRIES: usize = 64;
+
+/// What is to be remembered.
+#[derive(Clone, Debug)]
+pub struct RememberRequest {
+    /// The text.
+    pub content: String,
+    /// One line, or a note that keeps its lines.
+    pub form: Form,
+    /// A name of the user's own.
+    pub key: Option<String>,
+    /// What kind of memory; `core` if not said.
+    pub category: Option<Category>,
+    /// Whose memory.
+    pub scope: Scope,
+    /// The conversation it is stored from.
+    pub session: Option<SessionId>,
+    /// Who says it.
+    pub origin: Origin,
+    /// Where exactly it comes from.
+    pub source: Option<Source>,
+    /// How far it may be believed; as usual for its origin if not said.
+    pub trust: Option<Trust>,
+    /// Kept whatever the limits.
+    pub pinned: bool,
+    /// How much it matters; the middle if not said.
+    pub importance: Option<Importance>,
+    /// Anything else, as text.
+    pub metadata: BTreeMap<String, String>,
+    /// Memories it replaces.
+    pub supersedes: Vec<MemoryId>,
+}
+
+impl RememberRequest {
+    /// Something the user says, as a fact, with nothing else known.
+    pub fn new(content: impl Into<String>, scope: Scope) -> Self {
+        RememberRequest {
+            content: content.into(),
+            form: Form::Fact,
+            key: None,
+            category: None,
+            scope,
+            session: None,
+            origin: Origin::User,
+            source: None,
+            trust: None,
+            pinned: false,
+            importance: None,
+            metadata: BTreeMap::new(),
+            supersedes: Vec::new(),
+        }
+    }
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The memory as it is now.
+    pub memory: Memory,
+    /// Whether it was known already.
+    pub duplicate: bool,
+    /// What the limit pushed out; its own id if there was no room for it.
+    pub evicted: Vec<MemoryId>,
+    /// What it replaced.
+    pub superseded: Vec<MemoryId>,
+}
+
+impl Remembered {
+    /// Whether there was room: a limit of zero, or one full of pinned memories, leaves none.
+    #[must_use]
+    pub fn kept(&self) -> bool {
+        !self.evicted.contains(&self.memory.id)
+    }
+}
+
+/// The changes that store a request: what retention ends first, then the memory.
+pub(crate) fn changes(
+    request: RememberRequest,
+    id: MemoryId,
+    at: Timestamp,
+    rules: &Rules,
+) -> Result<Vec<Change>> {
+    let ended = rules.retention.ends(at);
+    let mut changes: Vec<Change> =
+        ended.map(|(category, before)| Change::Expire { category, before }).collect();
+    let supersedes = request.supersedes.clone();
+    let memory = complete(request, id, at)?;
+    let limits = rules.limits_of(&memory.scope);
+    changes.push(Change::Remember(Box::new(Remember { memory, limits, supersedes })));
+    Ok(changes)
+}
+
+fn complete(request: RememberRequest, id: MemoryId, at: Timestamp) -> Result<Memory> {
+    let content = sanitise(&request.content, request.form)?;
+    let mut memory = Memory::new(id, content, request.scope, at);
+    memory.key = request.key.as_deref().map(|key| sanitise_label("key", key)).transpose()?;
+    memory.category = request.category.unwrap_or_default();
+    memory.session_id = request.session;
+    memory.origin = request.origin;
+    memory.source = request.source;
+    memory.trust = request.trust.unwrap_or_else(|| request.origin.usual_trust());
+    memory.pinned = request.pinned;
+    memory.importance = request.importance.unwrap_or_default();
+    memory.metadata = sanitise_metadata(&request.metadata)?;
+    Ok(memory)
+}
+
+/// Metadata with sanitised names and values; an empty value stays, it means removal in edits.
+pub(crate) fn sanitise_metadata(
+    metadata: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>> {
+    if metadata.len() > METADATA_ENTRIES {
+        return Err(Error::invalid(format!(
+            "{} metadata entries are too many; at most {METADATA_ENTRIES} are kept",
+            metadata.len()
+        )));
+    }
+    let mut clean = BTreeMap::new();
+    for (name, value) in metadata {
+        let name = sanitise_label("metadata name", name)?;
+        let value = match value.as_str() {
+            "" => String::new(),
+            value => sanitise_label("metadata value", value)?,
+        };
+        clean.insert(name, value);
+    }
+    Ok(clean)
+}
+
+/// The answer out of the outcomes of [`changes`].
+pub(crate) fn answer(outcomes: Vec<Outcome>) -> Result<Remembered> {
+    match outcomes.into_iter().last() {
+        Some(Outcome::Remembered(stored)) => {
+            let Stored { memory, duplicate, evicted, superseded } = *stored;
+            Ok(Remembered { memory, duplicate, evicted, superseded })
+        }
+        _ => Err(Error::internal("the store did not say what became of the memory")),
+    }
+}

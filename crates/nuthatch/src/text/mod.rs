@@ -1,0 +1,14 @@
+//! What words a text is made of, and which part of it answers a query.
+//!
+//! The library does its own analysis and hands stores finished terms, so that every backend
+//! indexes the same words and one ranking holds over all of them. Nothing here knows how an
+//! index is kept.
+
+mod passage;
+mod stop;
+mod terms;
+mod tokens;
+
+pub use passage::{Passage, passage};
+pub use terms::{Term, analyse, index_terms, query_terms};
+pub use tokens::estimate_tokens;

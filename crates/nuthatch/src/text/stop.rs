@@ -1,0 +1,32 @@
+//! English words that say nothing about what a text is about.
+//!
+//! Dropped from queries only, and only while something else is left: `to be or not to be`
+//! must still find itself.
+
+/// Function words and the pronouns and auxiliaries of questions, sorted for binary search.
+const STOP_WORDS: [&str; 96] = [
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "for",
+    "from", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i",
+    "if", "in", "into", "is", "it", "its", "just", "me", "my", "no", "nor", "not", "of", "on",
+    "or", "our", "ours", "s", "she", "should", "so", "some", "such", "t", "than", "that", "the",
+    "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "to", "too",
+    "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who",
+    "whom", "why", "will", "with", "would", "you", "your", "yours",
+];
+
+/// Whether a lower-case word is one of them.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_so_that_every_word_is_found() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
+    }
+}

@@ -1,0 +1,18 @@
+//! How many tokens a text costs, about.
+//!
+//! An estimate that needs no vocabulary: four characters of an alphabetic script make a
+//! token, a character of an unspaced script makes one. It errs on the high side for prose,
+//! which is the safe side for a budget.
+
+use super::terms::is_unspaced;
+
+/// Characters of an alphabetic script that make one token, on average over English prose.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// About how many tokens `text` costs.
+#[must_use]
+pub fn estimate_tokens(text: &str) -> usize {
+    let unspaced = text.chars().filter(|c| is_unspaced(*c)).count();
+    let spaced = text.chars().count() - unspaced;
+    unspaced + spaced.div_ceil(CHARS_PER_TOKEN)
+}
