@@ -31,6 +31,11 @@ pub use sqlite::SqliteStore;
 pub use system::{SystemClock, SystemIds};
 pub use url::StoreUrl;
 
+// The example of the README is compiled and run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// Opens the store at a URL, creating it if there is nothing.
 ///
 /// # Errors

@@ -61,13 +61,14 @@ impl From<Importance> for f64 {
 
 /// One thing held true: the unit of everything Nuthatch stores.
 ///
-/// The field names are the wire names.
+/// The field names are the wire names. What is not known is `null` there and never missing;
+/// only `source` is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Names it for ever.
     pub id: MemoryId,
     /// A name of the user's own; unique in its scope.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub key: Option<String>,
     /// The text itself.
     pub content: String,
@@ -76,7 +77,7 @@ pub struct Memory {
     /// Whose memory it is.
     pub scope: Scope,
     /// The conversation it was stored from, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub session_id: Option<SessionId>,
     /// When it was first stored.
     pub created_at: Timestamp,
@@ -94,15 +95,15 @@ pub struct Memory {
     /// How much it matters.
     pub importance: Importance,
     /// Anything else, as text.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub metadata: BTreeMap<String, String>,
     /// The memory that replaced this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub superseded_by: Option<MemoryId>,
     /// How often it was used or said again.
     pub used: u64,
     /// When it was last used or said again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub last_used_at: Option<Timestamp>,
 }
 

@@ -1,5 +1,7 @@
 //! `nuthatch edit`.
 
+use serde_json::Value;
+
 use crate::sandbox::{Sandbox, assert_recorded};
 
 fn stocked() -> Sandbox {
@@ -58,7 +60,7 @@ fn every_field_can_be_changed() {
     let id = memory["id"].as_str().unwrap();
     let memory = sandbox.run(&["edit", "--json", id, "--no-key", "--unpin", "--meta", "a="]).ok();
     let memory = memory.json()["memory"].clone();
-    assert_eq!((memory.get("key"), &memory["pinned"]), (None, &false.into()));
+    assert_eq!((&memory["key"], &memory["pinned"]), (&Value::Null, &false.into()));
     assert_eq!(memory["metadata"], serde_json::json!({"b": "2"}));
 }
 
@@ -86,5 +88,5 @@ fn a_replaced_memory_can_be_made_current_again() {
     let new = sandbox.line("show --json new").ok().json();
     assert_eq!(replaced["memory"]["superseded_by"], new["memory"]["id"]);
     let restored = sandbox.line("edit --json editor --restore").ok().json();
-    assert_eq!(restored["memory"].get("superseded_by"), None);
+    assert_eq!(restored["memory"]["superseded_by"], Value::Null);
 }

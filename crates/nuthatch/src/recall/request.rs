@@ -107,7 +107,7 @@ pub struct Hit {
     /// Which.
     pub id: MemoryId,
     /// Its key, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub key: Option<String>,
     /// The passage that matched; the whole content unless `cut`.
     pub content: String,
