@@ -5,6 +5,9 @@
 //! place first: from then on the change has happened, and whoever finds the journal after a
 //! crash finishes the renames.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,6 +125,9 @@ impl Shared {
                     .with_source(error)
             })?;
             self.set_overtaken_aside(&steps)?;
+            // A file that was to go, and that a person wrote to since, stays.
+            let theirs = |step: &Step| step.staged.is_none() && overtaken(step);
+            let steps: Vec<Step> = steps.into_iter().filter(|step| !theirs(step)).collect();
             self.finish(&steps)?;
         }
         for left in fs::read_dir(self.stage()).into_iter().flatten().flatten() {
