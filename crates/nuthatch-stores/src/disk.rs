@@ -18,7 +18,42 @@ pub fn create_private_dir(path: &Path) -> Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    builder.create(path).map_err(|error| io_error("create the folder", path, error))
+    let first_old = path.ancestors().find(|folder| folder.exists());
+    builder.create(path).map_err(|error| io_error("create the folder", path, error))?;
+    // A folder that was just made is only there for good once its parent is synced.
+    let is_new = |folder: &&Path| Some(*folder) != first_old;
+    let new = path.ancestors().take_while(is_new).filter_map(Path::parent);
+    new.filter(|parent| !parent.as_os_str().is_empty()).try_for_each(sync_dir)
+}
+
+/// Refuses a symbolic link anywhere between `base` and `path`: following it would put our
+/// files into somebody else's folder, or theirs into ours.
+pub fn refuse_links(base: &Path, path: &Path) -> Result<()> {
+    let below = path.ancestors().take_while(|part| *part != base);
+    for part in below {
+        if fs::symlink_metadata(part).is_ok_and(|found| found.file_type().is_symlink()) {
+            return Err(Error::unavailable(format!("{} is a symbolic link", part.display()))
+                .with_hint("put the folder or file itself there; nothing was changed"));
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that files can be renamed from one folder into the other.
+pub fn check_same_device(from: &Path, to: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let device = |path: &Path| fs::metadata(path).map(|found| found.dev());
+        let (here, there) = (device(from), device(to));
+        if let (Ok(here), Ok(there)) = (here, there)
+            && here != there
+        {
+            return Err(Error::unavailable(format!("{} is on another disk", to.display()))
+                .with_hint("keep a store on one file system; nothing was changed"));
+        }
+    }
+    Ok(())
 }
 
 /// Options that create files for the owner alone, whatever the umask.

@@ -9,7 +9,7 @@ mod open;
 mod read;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -71,6 +71,14 @@ impl Shared {
             empty => empty.insert(open::connect(&self.path, self.role)?),
         };
         work(connection)
+    }
+
+    /// Gives up every connection, then lets `renew` put another database in place.
+    pub(crate) fn replace(&self, renew: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        *writer = None;
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        renew(&self.path)
     }
 
     pub(crate) fn with_reader<R>(&self, work: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {

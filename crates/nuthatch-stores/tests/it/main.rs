@@ -7,4 +7,5 @@ mod device;
 mod engine;
 mod migrate;
 mod places;
+mod planted;
 mod preamble;

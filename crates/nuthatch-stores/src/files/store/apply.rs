@@ -94,7 +94,7 @@ fn replace(
         if before == hash {
             continue;
         }
-        replacements.push(Replacement { path: file.path.clone(), before, after: bytes });
+        replacements.push(Replacement { file: file.clone(), before, after: bytes });
         stamps.push((file, hash));
     }
     if replacements.is_empty() {

@@ -26,6 +26,13 @@ pub fn turns_file(id: &SessionId) -> PathBuf {
     Path::new(TURNS).join(format!("{name}.jsonl"))
 }
 
+/// Whether a path inside the state folder is that of some conversation's turns.
+pub fn is_turns_file(relative: &str) -> bool {
+    let name = relative.strip_prefix(TURNS).and_then(|rest| rest.strip_prefix('/'));
+    let hash = name.and_then(|name| name.strip_suffix(".jsonl"));
+    hash.is_some_and(|hash| hash.len() == 32 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 /// Reads every line of a file.
 pub fn read_lines<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Vec<T>> {
     let mut values = Vec::new();

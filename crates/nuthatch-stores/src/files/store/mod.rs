@@ -61,10 +61,41 @@ impl FileStore {
         blocking(move || work(&shared)).await
     }
 
-    /// Makes the index agree with the files, then hands it out.
-    async fn fresh(&self) -> Result<&SqliteStore> {
+    /// Asks the index, once it agrees with the files. A damaged one is made anew first.
+    async fn ask<R, A>(&self, question: impl Fn(SqliteStore) -> A) -> Result<R>
+    where
+        A: Future<Output = Result<R>>,
+    {
+        match self.ask_once(&question).await {
+            Err(error) if open::is_damage(&error) => {
+                self.run(open::rebuild_index).await?;
+                self.ask_once(&question).await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn ask_once<R, A>(&self, question: &impl Fn(SqliteStore) -> A) -> Result<R>
+    where
+        A: Future<Output = Result<R>>,
+    {
         self.run(read::ensure_fresh).await?;
-        Ok(&self.shared.index)
+        question(self.shared.index.clone()).await
+    }
+
+    /// Runs work that writes; if the index turns out to be damaged, once more with a new one.
+    async fn write<R: Send + 'static>(
+        &self,
+        work: impl Fn(&Shared) -> Result<R> + Send + Sync + 'static,
+    ) -> Result<R> {
+        self.run(move |shared| match work(shared) {
+            Err(error) if open::is_damage(&error) => {
+                open::rebuild_index(shared)?;
+                work(shared)
+            }
+            answer => answer,
+        })
+        .await
     }
 }
 
@@ -77,40 +108,40 @@ impl Store for FileStore {
 
     async fn apply(&self, set: &ChangeSet) -> Result<Applied> {
         let set = set.clone();
-        self.run(move |shared| apply::apply(shared, &set)).await
+        self.write(move |shared| apply::apply(shared, &set)).await
     }
 
     async fn rehearse(&self, set: &ChangeSet) -> Result<Applied> {
         let set = set.clone();
-        self.run(move |shared| apply::rehearse(shared, &set)).await
+        self.write(move |shared| apply::rehearse(shared, &set)).await
     }
 
     async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>> {
-        self.fresh().await?.memories(ids).await
+        self.ask(async |index| index.memories(ids).await).await
     }
 
     async fn list(&self, filter: &Filter, page: Page) -> Result<Listed> {
-        self.fresh().await?.list(filter, page).await
+        self.ask(async |index| index.list(filter, page).await).await
     }
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        self.fresh().await?.versions(id).await
+        self.ask(async |index| index.versions(id).await).await
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
-        self.fresh().await?.search_text(query).await
+        self.ask(async |index| index.search_text(query).await).await
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
-        self.fresh().await?.sessions(page).await
+        self.ask(async |index| index.sessions(page).await).await
     }
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
-        self.fresh().await?.turns(session, page).await
+        self.ask(async |index| index.turns(session, page).await).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {
-        let mut stats = self.fresh().await?.stats().await?;
+        let mut stats = self.ask(async |index| index.stats().await).await?;
         stats.bytes = self.run(|shared| Ok(read::bytes(shared))).await?;
         Ok(stats)
     }
@@ -118,13 +149,13 @@ impl Store for FileStore {
     async fn check(&self) -> Result<Vec<Finding>> {
         let mut findings = self.run(|shared| Ok(read::check(shared))).await?;
         if findings.iter().all(|finding| finding.severity != nuthatch::store::Severity::Failure) {
-            findings.extend(self.fresh().await?.check().await?);
+            findings.extend(self.ask(async |index| index.check().await).await?);
         }
         Ok(findings)
     }
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        self.run(text::reread).await?;
+        self.write(text::reread).await?;
         self.shared.index.reindex(progress).await
     }
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use nuthatch::error::{Error, Kind, Result};
 
-use super::{FileStore, Shared};
+use super::{FileStore, Shared, codec, lock};
 use crate::disk;
 use crate::files::layout::Layout;
-use crate::sqlite::{Role, SqliteStore, blocking, sql_error};
+use crate::sqlite::{Role, SqliteStore, blocking, place, sql_error};
 
 /// What the index knows of the files it was made from. Not part of the numbered schema:
 /// an index is thrown away rather than migrated.
@@ -44,14 +44,14 @@ impl FileStore {
     ///
     /// # Errors
     /// `unavailable`, naming the file, when something cannot be read.
-    pub(crate) async fn open(place: Place, layout: Box<dyn Layout>) -> Result<Self> {
+    pub(crate) async fn open(at: Place, layout: Box<dyn Layout>) -> Result<Self> {
         blocking(move || {
-            disk::create_private_dir(&place.root)?;
-            refuse_link(&place.state)?;
-            disk::create_private_dir(&place.state.join("stage"))?;
-            keep_out_of_git(&place.state)?;
-            let index = open_index(&place.state)?;
-            let Place { url, root, state } = place;
+            disk::create_private_dir(&at.root)?;
+            refuse_planted_links(&at.state)?;
+            disk::create_private_dir(&at.state.join("stage"))?;
+            keep_out_of_git(&at.state)?;
+            let index = open_index(&at.state)?;
+            let Place { url, root, state } = at;
             let shared = Arc::new(Shared { layout, url, root, state, index });
             Ok(FileStore { shared })
         })
@@ -65,15 +65,26 @@ fn keep_out_of_git(state: &Path) -> Result<()> {
     if path.exists() { Ok(()) } else { disk::write_new(&path, b"*\n") }
 }
 
-/// Writing through a planted link would put our files into somebody else's folder.
-fn refuse_link(path: &Path) -> Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.file_type().is_symlink() => {
-            Err(Error::unavailable(format!("{} is a symbolic link", path.display()))
-                .with_hint("remove the link; nothing was changed"))
-        }
-        _ => Ok(()),
-    }
+/// Everything of ours in the state folder. Writing through a planted link would put it into
+/// somebody else's place, or take their files for ours.
+const OURS: [&str; 12] = [
+    ".gitignore",
+    "conflicts",
+    "index.db",
+    "index.db-journal",
+    "index.db-shm",
+    "index.db-wal",
+    "journal",
+    "lock",
+    "stage",
+    codec::SESSIONS,
+    codec::TURNS,
+    codec::VERSIONS,
+];
+
+fn refuse_planted_links(state: &Path) -> Result<()> {
+    let parent = state.parent().unwrap_or(state);
+    OURS.iter().try_for_each(|name| disk::refuse_links(parent, &state.join(name)))
 }
 
 /// The index, made anew if what is there cannot be used. A busy index is never taken for a
@@ -82,27 +93,57 @@ fn open_index(state: &Path) -> Result<SqliteStore> {
     let path = state.join("index.db");
     let open = || -> Result<SqliteStore> {
         let index = SqliteStore::open_as(&path, Role::Derived)?;
-        index.shared().with_writer(|connection| {
-            connection.execute_batch(TABLES).map_err(|error| sql_error(&path, error))
-        })?;
+        add_tables(&index)?;
         Ok(index)
     };
     match open() {
         Err(error) if error.kind() == Kind::Unavailable && !is_busy(&error) => {
-            for ending in ["", "-wal", "-shm", "-journal"] {
-                let mut name = path.clone().into_os_string();
-                name.push(ending);
-                match fs::remove_file(&name) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(disk::io_error("remove", Path::new(&name), error));
-                    }
-                    _ => {}
-                }
-            }
+            let _guard = lock::lock(state)?;
+            remove_database(&path)?;
             open()
         }
         result => result,
     }
+}
+
+fn add_tables(index: &SqliteStore) -> Result<()> {
+    index.shared().with_writer(|connection| {
+        connection.execute_batch(TABLES).map_err(|error| sql_error(&place(connection), error))
+    })
+}
+
+fn remove_database(path: &Path) -> Result<()> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.to_path_buf().into_os_string();
+        name.push(ending);
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(disk::io_error("remove", Path::new(&name), error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Throws a damaged index away and makes it anew from the files.
+pub fn rebuild_index(shared: &Shared) -> Result<()> {
+    let _guard = shared.lock()?;
+    shared.index.shared().replace(|path| {
+        remove_database(path)?;
+        SqliteStore::open_as(path, Role::Derived).map(|_| ())
+    })?;
+    add_tables(&shared.index)?;
+    shared.refresh()
+}
+
+/// Whether an error tells of a damaged database, and not of a damaged file of the user's.
+pub fn is_damage(error: &Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    let source = std::error::Error::source(error);
+    let sqlite = source.and_then(|source| source.downcast_ref::<rusqlite::Error>());
+    let code = sqlite.and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(DatabaseCorrupt | NotADatabase))
 }
 
 fn is_busy(error: &Error) -> bool {

@@ -41,6 +41,18 @@ impl Canonical {
 }
 
 impl Shared {
+    /// The canonical file of a name, if this store can have such a file.
+    pub fn canonical_named(&self, name: &str) -> Option<Canonical> {
+        if let Some(relative) = name.strip_prefix("memories:") {
+            return self.layout.owns(relative).then(|| Canonical::memories(self, relative));
+        }
+        let relative = name.strip_prefix("state:")?;
+        let known = relative == codec::VERSIONS
+            || relative == codec::SESSIONS
+            || codec::is_turns_file(relative);
+        known.then(|| Canonical::state(self, Path::new(relative)))
+    }
+
     /// Every canonical file there is, in a stable order.
     pub fn canonical(&self) -> Vec<Canonical> {
         let mut found = Vec::new();
@@ -64,7 +76,14 @@ impl Shared {
     }
 
     fn walk(&self, folder: &str, depth: usize, found: &mut Vec<Canonical>) {
-        for entry in fs::read_dir(self.root.join(folder)).into_iter().flatten().flatten() {
+        let entries = match fs::read_dir(self.root.join(folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            // Listed as if it were a file: reading it is then the error that names it, and
+            // nothing in it is taken for deleted.
+            Err(_) => return found.push(Canonical::memories(self, folder)),
+        };
+        for entry in entries.flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
             if name.starts_with('.') {
                 continue;

@@ -231,7 +231,7 @@ impl Shared {
         let file = Canonical::state(self, Path::new(codec::VERSIONS));
         let after = codec::write_lines(&all_versions(connection)?)?;
         let before = stamp::read(&file.path)?.map(|snapshot| snapshot.stamp.hash);
-        let replacement = Replacement { path: file.path.clone(), before, after };
+        let replacement = Replacement { file: file.clone(), before, after };
         match self.commit(vec![replacement])? {
             Committed::Yes => {}
             // The file is ours alone and we hold the lock: the next refresh sorts it out.

@@ -23,7 +23,9 @@ fn place() -> Place {
 
 impl Place {
     fn write(&self, name: &str, text: &str) {
-        fs::write(self.shared.root.join(name), text).unwrap();
+        let path = self.shared.root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     fn text(&self, name: &str) -> Option<String> {
@@ -32,7 +34,7 @@ impl Place {
 
     fn replacement(&self, name: &str, before: Option<&str>, after: Option<&str>) -> Replacement {
         Replacement {
-            path: self.shared.root.join(name),
+            file: Canonical::memories(&self.shared, name),
             before: before.map(|text| stamp::hash(text.as_bytes())),
             after: after.map(|text| text.as_bytes().to_vec()),
         }
@@ -41,9 +43,9 @@ impl Place {
     /// As [`Shared::commit`] of two files leaves things when it dies after the journal is in
     /// place and `done` of them were renamed.
     fn died_after(&self, done: usize) {
-        self.write("a.md", "old a");
-        self.write("b.md", "old b");
-        let pairs = [("a.md", "old a", "new a"), ("b.md", "old b", "new b")];
+        self.write("MEMORY.md", "old a");
+        self.write("memory/preference.md", "old b");
+        let pairs = [("MEMORY.md", "old a", "new a"), ("memory/preference.md", "old b", "new b")];
         let steps: Vec<Step> = pairs
             .iter()
             .enumerate()
@@ -55,7 +57,7 @@ impl Place {
         fs::write(self.shared.journal(), serde_json::to_vec(&steps).unwrap()).unwrap();
         for step in &steps[..done] {
             let staged = self.shared.stage().join(step.staged.as_ref().unwrap());
-            fs::rename(staged, &step.path).unwrap();
+            fs::rename(staged, self.shared.place_of(step).unwrap()).unwrap();
         }
     }
 }
@@ -63,36 +65,36 @@ impl Place {
 #[test]
 fn several_files_are_replaced_and_removed_together() {
     let place = place();
-    place.write("a.md", "old a");
-    place.write("gone.md", "old");
+    place.write("MEMORY.md", "old a");
+    place.write("memory/workflow.md", "old");
     let done = place.shared.commit(vec![
-        place.replacement("a.md", Some("old a"), Some("new a")),
-        place.replacement("deep/b.md", None, Some("new b")),
-        place.replacement("gone.md", Some("old"), None),
+        place.replacement("MEMORY.md", Some("old a"), Some("new a")),
+        place.replacement("projects/p/MEMORY.md", None, Some("new b")),
+        place.replacement("memory/workflow.md", Some("old"), None),
     ]);
     assert_eq!(done.unwrap(), Committed::Yes);
-    assert_eq!(place.text("a.md").as_deref(), Some("new a"));
-    assert_eq!(place.text("deep/b.md").as_deref(), Some("new b"));
-    assert_eq!(place.text("gone.md"), None);
+    assert_eq!(place.text("MEMORY.md").as_deref(), Some("new a"));
+    assert_eq!(place.text("projects/p/MEMORY.md").as_deref(), Some("new b"));
+    assert_eq!(place.text("memory/workflow.md"), None);
     assert!(!place.shared.has_journal());
 }
 
 #[test]
 fn a_file_that_a_person_changed_stops_the_whole_change() {
     let place = place();
-    place.write("a.md", "old a");
-    place.write("b.md", "a person was here");
+    place.write("MEMORY.md", "old a");
+    place.write("memory/preference.md", "a person was here");
     let change = || {
         vec![
-            place.replacement("a.md", Some("old a"), Some("new a")),
-            place.replacement("b.md", Some("old b"), Some("new b")),
+            place.replacement("MEMORY.md", Some("old a"), Some("new a")),
+            place.replacement("memory/preference.md", Some("old b"), Some("new b")),
         ]
     };
     assert_eq!(place.shared.commit(change()).unwrap(), Committed::Overtaken);
-    let appeared = vec![place.replacement("b.md", None, Some("new b"))];
+    let appeared = vec![place.replacement("memory/preference.md", None, Some("new b"))];
     assert_eq!(place.shared.commit(appeared).unwrap(), Committed::Overtaken);
-    assert_eq!(place.text("a.md").as_deref(), Some("old a"));
-    assert_eq!(place.text("b.md").as_deref(), Some("a person was here"));
+    assert_eq!(place.text("MEMORY.md").as_deref(), Some("old a"));
+    assert_eq!(place.text("memory/preference.md").as_deref(), Some("a person was here"));
 }
 
 #[test]
@@ -101,7 +103,7 @@ fn whoever_finds_a_journal_finishes_the_change() {
         let place = place();
         place.died_after(done);
         place.shared.recover().unwrap();
-        for (name, text) in [("a.md", "new a"), ("b.md", "new b")] {
+        for (name, text) in [("MEMORY.md", "new a"), ("memory/preference.md", "new b")] {
             assert_eq!(place.text(name).as_deref(), Some(text), "after {done} renames");
         }
         assert!(!place.shared.has_journal());
@@ -115,7 +117,7 @@ fn what_was_only_staged_never_happened() {
     place.died_after(0);
     fs::remove_file(place.shared.journal()).unwrap();
     place.shared.recover().unwrap();
-    assert_eq!(place.text("a.md").as_deref(), Some("old a"));
+    assert_eq!(place.text("MEMORY.md").as_deref(), Some("old a"));
     assert_eq!(fs::read_dir(place.shared.stage()).unwrap().count(), 0);
 }
 
@@ -123,10 +125,10 @@ fn what_was_only_staged_never_happened() {
 fn a_file_that_a_person_changed_after_the_crash_stays_theirs() {
     let place = place();
     place.died_after(0);
-    place.write("b.md", "a person was here");
+    place.write("memory/preference.md", "a person was here");
     place.shared.recover().unwrap();
-    assert_eq!(place.text("a.md").as_deref(), Some("new a"));
-    assert_eq!(place.text("b.md").as_deref(), Some("a person was here"));
+    assert_eq!(place.text("MEMORY.md").as_deref(), Some("new a"));
+    assert_eq!(place.text("memory/preference.md").as_deref(), Some("a person was here"));
     let aside: Vec<_> = fs::read_dir(place.shared.conflicts()).unwrap().flatten().collect();
     assert_eq!(aside.len(), 1);
     assert_eq!(fs::read_to_string(aside[0].path()).unwrap(), "new b");
@@ -138,4 +140,29 @@ fn a_journal_that_cannot_be_read_is_an_error_that_names_it() {
     fs::write(place.shared.journal(), "{half").unwrap();
     let error = place.shared.recover().unwrap_err();
     assert!(error.to_string().contains("journal") && error.hint().is_some());
+}
+
+#[test]
+fn a_journal_reaches_nothing_outside_its_store() {
+    let place = place();
+    let outside = place._folder.path().join("diary.txt");
+    fs::write(&outside, "dear diary").unwrap();
+    fs::write(place.shared.stage().join("0"), "pwned").unwrap();
+    let elsewhere = place._folder.path().join("profile").display().to_string();
+    for (name, staged) in [
+        (outside.display().to_string(), None),
+        (format!("memories:{}", outside.display()), None),
+        ("memories:../diary.txt".to_owned(), None),
+        ("state:../../diary.txt".to_owned(), None),
+        ("state:turns/../../../diary.txt".to_owned(), None),
+        ("memories:notes.txt".to_owned(), None),
+        (elsewhere, Some("0")),
+        ("memories:MEMORY.md".to_owned(), Some("../../diary.txt")),
+    ] {
+        let step = serde_json::json!([{"name": name, "before": null, "staged": staged}]);
+        fs::write(place.shared.journal(), step.to_string()).unwrap();
+        assert!(place.shared.recover().is_err(), "{name} was taken");
+        assert_eq!(fs::read_to_string(&outside).unwrap(), "dear diary");
+        assert!(!place._folder.path().join("profile").exists());
+    }
 }
