@@ -21,13 +21,19 @@ test:
 check:
     .ci/run
 
-# Wall-clock benchmarks (criterion).
+# Wall-clock benchmarks (criterion); with NUTHATCH_BENCH=full up to 100,000 memories.
 bench:
     cargo bench --workspace --locked --bench 'speed*'
 
-# Instruction counts under callgrind; needs valgrind and a matching gungraun-runner.
+# Instruction counts under callgrind; needs valgrind. Fetches the runner once: its version
+# must be that of the library.
 count:
-    cargo bench --workspace --locked --bench 'count*'
+    cargo install --quiet --locked --root target/tools gungraun-runner --version "$(cargo pkgid gungraun | sed 's/.*@//')"
+    PATH="$PWD/target/tools/bin:$PATH" cargo bench --workspace --locked --bench 'count*'
+
+# One recall from process start to exit, beside the sqlite3 shell; needs python3 and sqlite3.
+cold-start:
+    scripts/cold-start
 
 # The long tests: kill -9 in the middle of writes, many processes on one store.
 full-durability:

@@ -16,9 +16,10 @@ use gungraun::prelude::*;
 use nuthatch::guard::{Form, sanitise};
 use nuthatch::limits::Limits;
 use nuthatch::recall::{Mode, RecallRequest};
+use nuthatch::remember::RememberRequest;
 use nuthatch::store::TextQuery;
 use nuthatch::text::{Passage, index_terms, passage, query_terms};
-use nuthatch::{Engine, Rules};
+use nuthatch::{Engine, Memory, Rules};
 use nuthatch_stores::StoreUrl;
 use nuthatch_testkit::{FixedClock, SequentialIds};
 use tempfile::TempDir;
@@ -84,15 +85,26 @@ library_benchmark_group!(name = text, benchmarks = [indexing, asking, cutting, s
 struct Closed {
     url: StoreUrl,
     runtime: Runtime,
-    corpus: Corpus,
+    /// What is asked for and read.
+    known: Memory,
+    query: String,
+    /// What is remembered.
+    new: RememberRequest,
     _folder: TempDir,
 }
 
 impl Closed {
     fn copied(backend: Backend, count: u64) -> Self {
         let folder = shelf::copied(backend, count);
-        let url = backend.url(folder.path());
-        Closed { url, runtime: shelf::runtime(), corpus: Corpus::new(), _folder: folder }
+        let corpus = Corpus::new();
+        Closed {
+            url: backend.url(folder.path()),
+            runtime: shelf::runtime(),
+            known: corpus.memory(MIDDLE),
+            query: corpus.query(MIDDLE),
+            new: corpus.request(1_000_000),
+            _folder: folder,
+        }
     }
 
     fn engine(&self) -> Engine {
@@ -130,8 +142,7 @@ fn unread_markdown() -> Closed {
 #[bench::unread_markdown_1k(setup = unread_markdown)]
 fn open_and_read(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
-    let one = closed.corpus.memory(MIDDLE).id;
-    let read = closed.runtime.block_on(engine.store().memories(&[one]));
+    let read = closed.runtime.block_on(engine.store().memories(&[closed.known.id]));
     assert_eq!(black_box(read).expect("the store answers").len(), 1);
     (engine, closed)
 }
@@ -140,7 +151,7 @@ fn open_and_read(closed: Closed) -> (Engine, Closed) {
 #[bench::sqlite_10k(setup = sqlite)]
 fn open_and_search(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
-    let terms = query_terms(&closed.corpus.query(MIDDLE));
+    let terms = query_terms(&closed.query);
     let query = TextQuery { terms, filter: visible(), limit: 50 };
     let found = closed.runtime.block_on(engine.store().search_text(&query));
     assert_ne!(black_box(found).expect("the store answers").matches.len(), 0);
@@ -152,7 +163,7 @@ fn open_and_search(closed: Closed) -> (Engine, Closed) {
 fn open_and_recall(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
     let request = RecallRequest {
-        query: closed.corpus.query(MIDDLE),
+        query: closed.query.clone(),
         filter: visible(),
         limit: 10,
         mode: Mode::Text,
@@ -167,8 +178,7 @@ fn open_and_recall(closed: Closed) -> (Engine, Closed) {
 #[bench::markdown_1k(setup = markdown)]
 fn open_and_remember(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
-    let request = closed.corpus.request(1_000_000);
-    let remembered = closed.runtime.block_on(engine.remember(request));
+    let remembered = closed.runtime.block_on(engine.remember(closed.new.clone()));
     assert!(black_box(remembered).expect("the store takes it").kept());
     (engine, closed)
 }
