@@ -2,15 +2,18 @@
 //!
 //! Each command's own arguments stand in its file under `commands`. [`Preview`] looks at the
 //! raw arguments before they are parsed, because a mistake in them must already be reported
-//! in the right form and colour.
+//! in the right form and colour; [`with_text_marked`] tells quoted text that begins with a
+//! dash from options.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands;
+use crate::input;
+use crate::opening::Access;
 use crate::output::{Chatter, Format};
 
 /// The memory of AI agents
@@ -47,6 +50,9 @@ pub struct Globals {
     /// Print results and errors only: no confirmations, notes or progress
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// What the command does with its stores; no option, the command itself decides.
+    #[arg(skip)]
+    pub access: Access,
 }
 
 impl Globals {
@@ -114,6 +120,42 @@ pub enum Verb {
     Reindex(commands::reindex::ReindexArgs),
 }
 
+impl Verb {
+    /// What it does with a store. Only what can begin a store makes one that is not there.
+    pub fn access(&self) -> Access {
+        match self {
+            Verb::Remember(_) | Verb::Profile(_) | Verb::Dev(_) => Access::Write,
+            Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
+            Verb::Edit(_) | Verb::Forget(_) | Verb::Reindex(_) => Access::Read,
+        }
+    }
+}
+
+/// Marks every argument of a command that is text although it begins with a dash, so that
+/// no option is seen in it. Text has a space in it, and is not the value of `--option=`.
+pub fn with_text_marked(args: &[OsString]) -> Vec<OsString> {
+    // The first is the program, and what stands before the command are options at best.
+    let start = args.iter().skip(1).position(|arg| !begins_with_dash(arg));
+    let start = start.map_or(args.len(), |at| at + 2);
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    let marked = |(at, arg): (usize, &OsString)| match arg.to_str() {
+        Some(text) if (start..end).contains(&at) && is_dashed_text(text) => {
+            OsString::from(input::mark(text))
+        }
+        _ => arg.clone(),
+    };
+    args.iter().enumerate().map(marked).collect()
+}
+
+fn begins_with_dash(arg: &OsStr) -> bool {
+    arg.as_encoded_bytes().starts_with(b"-")
+}
+
+fn is_dashed_text(arg: &str) -> bool {
+    let first = arg.split(char::is_whitespace).next().unwrap_or(arg);
+    arg.starts_with('-') && first != arg && !(first.starts_with("--") && first.contains('='))
+}
+
 /// What must be known of the arguments before they are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preview {
@@ -170,6 +212,24 @@ mod tests {
     #[test]
     fn the_definition_of_the_arguments_holds_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn quoted_text_that_begins_with_a_dash_is_no_option() {
+        let marked = |args: &[&str]| -> Vec<bool> {
+            let given: Vec<OsString> = args.iter().map(OsString::from).collect();
+            let seen = with_text_marked(&given);
+            seen.iter().zip(&given).map(|(seen, given)| seen != given).collect()
+        };
+        let only_last = [false, false, true];
+        for text in ["- uses tabs", "-5 degrees", "--force is banned", "-\ttab", "- a\n- b"] {
+            assert_eq!(marked(&["n", "remember", text]), only_last, "{text}");
+        }
+        for other in ["--catgory", "-5", "-", "--meta=why=a b", "tabs - spaces"] {
+            assert!(!marked(&["n", "remember", other]).contains(&true), "{other}");
+        }
+        assert!(!marked(&["n", "- no command"]).contains(&true));
+        assert!(!marked(&["n", "recall", "--", "- as it is"]).contains(&true));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Text that comes in: words of the command line, or standard input.
 //!
 //! Standard input is read only where it was asked for with `-`, or where a text is needed,
-//! none was typed and something is piped in.
+//! none was typed and something is piped in. Words that begin with a dash come marked, so
+//! that the parser of options leaves them alone; here the mark goes.
 
 use std::io::{self, IsTerminal as _, Read as _};
 
@@ -10,8 +11,28 @@ use nuthatch::error::{Error, Result};
 /// The word that stands for standard input.
 pub const STDIN: &str = "-";
 
+/// Stands before text that would look like an option. No argument can hold it: it ends them.
+const MARK: char = '\0';
+
 /// More than the largest memory, so that the library still sees that it is too large.
 const MOST_BYTES: u64 = 17 * 1024 * 1024;
+
+/// A text as the parser of options may see it.
+pub fn mark(text: &str) -> String {
+    format!("{MARK}{text}")
+}
+
+/// A word as it was typed; a parser of values, which never fails.
+pub fn word(text: &str) -> Result<String> {
+    Ok(text.strip_prefix(MARK).unwrap_or(text).to_owned())
+}
+
+/// Words as they were typed, joined by spaces.
+pub fn joined(words: &[String]) -> String {
+    let typed: Vec<&str> =
+        words.iter().map(|word| word.strip_prefix(MARK).unwrap_or(word)).collect();
+    typed.join(" ")
+}
 
 /// The text of `words`: joined by spaces, or standard input for a lone `-`. `None` where
 /// there are no words.
@@ -19,7 +40,7 @@ pub fn text(words: &[String]) -> Result<Option<String>> {
     match words {
         [] => Ok(None),
         [only] if only == STDIN => stdin().map(Some),
-        words => Ok(Some(words.join(" "))),
+        words => Ok(Some(joined(words))),
     }
 }
 

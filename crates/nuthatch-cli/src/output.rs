@@ -11,9 +11,14 @@ use anstyle::{AnsiColor, Style};
 use nuthatch::error::{Error, Result};
 use serde::Serialize;
 
+use crate::render::is_unseen;
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default();
+
+/// Of a terminal that does not say, as serial lines do not.
+const USUAL_WIDTH: usize = 80;
 
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +101,9 @@ impl Output {
     /// A value as JSON: on one line for programs, indented on a terminal.
     pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
         let text = match &self.sink {
-            Sink::Streams { out, .. } if out.is_terminal() => serde_json::to_string_pretty(value),
+            Sink::Streams { out, .. } if out.is_terminal() => {
+                serde_json::to_string_pretty(value).map(|text| spelled_out(&text))
+            }
             _ => serde_json::to_string(value),
         };
         let text = text.map_err(|error| {
@@ -162,7 +169,8 @@ impl Output {
     pub fn width(&self) -> Option<usize> {
         match &self.sink {
             Sink::Streams { out, .. } if out.is_terminal() => {
-                Some(usize::from(dialoguer::console::Term::stdout().size().1))
+                let size = terminal_size::terminal_size();
+                Some(size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0)))
             }
             _ => None,
         }
@@ -182,11 +190,42 @@ pub fn has_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
+/// JSON with whatever could steer a terminal written as escapes. Outside of strings only
+/// line ends of the layout occur, so an escape is legal wherever one lands.
+fn spelled_out(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_unseen(c) && c != '\n' {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
 fn written(result: io::Result<()>) -> Result<()> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::unavailable(format!("cannot write the answer: {error}")).with_source(error))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_for_a_terminal_spells_out_what_is_unseen_and_says_the_same() {
+        let said = "a\u{9B}31m\u{202E}b\u{E0001}中\n";
+        let json = serde_json::to_string_pretty(&[said]).unwrap();
+        let spelled = spelled_out(&json);
+        assert!(spelled.contains("\\u009b31m\\u202eb\\udb40\\udc01中"), "{spelled}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&spelled).unwrap(), [said]);
     }
 }

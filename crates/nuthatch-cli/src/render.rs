@@ -17,10 +17,45 @@ const DIM: Style = Style::new().dimmed();
 const LABEL: Style = AnsiColor::Cyan.on_default();
 const FOUND: Style = AnsiColor::Green.on_default().bold();
 
-/// Text without anything that could steer a terminal.
+/// Text without anything that could steer a terminal or hide what it says.
 pub fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c };
-    text.chars().map(shown).collect()
+    let chars: Vec<char> = text.chars().collect();
+    let mut in_flag = false;
+    let shown = |(at, &c): (usize, &char)| {
+        // The flags of some countries are spelled in letters that are not seen elsewhere.
+        in_flag = c == '\u{1F3F4}' || (in_flag && is_tag(c));
+        let kept = match c {
+            '\n' => true,
+            '\u{200C}' | '\u{200D}' => joins(&chars, at),
+            c => in_flag || !is_unseen(c),
+        };
+        if kept { c } else { '\u{FFFD}' }
+    };
+    chars.iter().enumerate().map(shown).collect()
+}
+
+/// Controls of the terminal and of the direction of writing, and what has no width. Whether
+/// a joiner is seen depends on its neighbours, so the two are not among them.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || is_tag(c)
+        || matches!(c,
+            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}'
+            | '\u{17B5}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}'
+            | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}'
+            | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}')
+}
+
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0000}'..='\u{E007F}')
+}
+
+/// Emoji and many scripts are written with joiners; between Latin letters they only hide.
+fn joins(chars: &[char], at: usize) -> bool {
+    let shaped = |place: Option<usize>| {
+        place.and_then(|place| chars.get(place)).is_some_and(|c| u32::from(*c) > 0x2FF)
+    };
+    shaped(at.checked_sub(1)) && shaped(Some(at + 1))
 }
 
 /// How long ago something happened.
@@ -40,7 +75,11 @@ pub fn age(now: Timestamp, then: Timestamp) -> String {
 
 /// The current project goes without saying; any other scope is named.
 fn scope_unless(scope: &Scope, project: &Scope) -> String {
-    if scope == project { String::new() } else { format!(" {DIM}{scope}{DIM:#}") }
+    if scope == project {
+        String::new()
+    } else {
+        format!(" {DIM}{}{DIM:#}", visible(&scope.to_string()))
+    }
 }
 
 /// A scope in a sentence; ids of projects are for machines.
@@ -114,7 +153,7 @@ pub fn line(memory: &Memory, project: &Scope, width: Option<usize>) -> String {
     let pin = if memory.pinned { "*" } else { " " };
     let mut plain = format!("[{}]", memory.category);
     if memory.scope != *project {
-        let _ = write!(plain, " {}", memory.scope);
+        let _ = write!(plain, " {}", visible(&memory.scope.to_string()));
     }
     if let Some(key) = &memory.key {
         let _ = write!(plain, " {}:", visible(key));
@@ -161,9 +200,9 @@ pub fn shown(shown: &Shown, project: &Scope, now: Timestamp) -> String {
     row("updated", when(memory.updated_at));
     row(
         "used",
-        memory
-            .last_used_at
-            .map_or("not yet".to_owned(), |at| format!("{} times, last {}", memory.used, when(at))),
+        memory.last_used_at.map_or("not yet".to_owned(), |at| {
+            format!("{}, last {}", times(memory.used), when(at))
+        }),
     );
     memory.metadata.iter().for_each(|(name, value)| row("metadata", format!("{name}={value}")));
     memory.superseded_by.iter().for_each(|by| row("replaced by", by.to_string()));
@@ -174,6 +213,10 @@ pub fn shown(shown: &Shown, project: &Scope, now: Timestamp) -> String {
         );
     }
     text
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// `1 memory`, `2 memories`.
@@ -204,6 +247,12 @@ mod tests {
     #[test]
     fn stored_text_cannot_steer_the_terminal() {
         assert_eq!(visible("a\u{1B}[31mb\nc\u{9B}d"), "a\u{FFFD}[31mb\nc\u{FFFD}d");
+        assert_eq!(visible("a\u{202E}b\u{2066}c\u{200B}d"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}d");
+        assert_eq!(visible("to\u{200D}ken\u{E0041}"), "to\u{FFFD}ken\u{FFFD}");
+        let flag = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}";
+        for written in [flag, "👩\u{200D}💻", "می\u{200C}خواهم", "中文"] {
+            assert_eq!(visible(written), written);
+        }
     }
 
     #[test]

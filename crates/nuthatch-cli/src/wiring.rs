@@ -23,6 +23,7 @@ use nuthatch_stores::{CompositeStore, StoreUrl, SystemClock, SystemIds};
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag};
+use crate::opening;
 use crate::project::{self, Git, Project, Root};
 
 /// The file in the data folder that remembers which repository has which id.
@@ -106,7 +107,7 @@ impl Site {
 
     async fn open_all(&self, globals: &Globals) -> Result<Arc<dyn Store>> {
         let (default, routes) = self.store_urls(globals)?;
-        let opened_default = self.open(&default).await?;
+        let opened_default = opening::open(self, &default, globals.access).await?;
         if routes.is_empty() {
             return Ok(opened_default);
         }
@@ -115,7 +116,7 @@ impl Site {
         for (kind, url) in routes {
             let store = match opened.get(&url) {
                 Some(store) => Arc::clone(store),
-                None => self.open(&url).await?,
+                None => opening::open(self, &url, globals.access).await?,
             };
             opened.insert(url, Arc::clone(&store));
             stores.insert(kind, store);

@@ -108,19 +108,23 @@ impl FromStr for Scope {
             ("project", id) => Ok(Scope::Project(ProjectId::new(id)?)),
             ("session", id) => Ok(Scope::Session(SessionId::new(id)?)),
             ("plan", rest) => {
-                let (project, requirement) = rest.split_once(':').ok_or_else(unknown_scope)?;
+                let (project, requirement) =
+                    rest.split_once(':').ok_or_else(|| unknown_scope(text))?;
                 Ok(Scope::Plan {
                     project: ProjectId::new(project)?,
                     requirement: RequirementId::new(requirement)?,
                 })
             }
-            _ => Err(unknown_scope()),
+            _ => Err(unknown_scope(text)),
         }
     }
 }
 
-fn unknown_scope() -> Error {
-    Error::invalid("not a scope").with_hint(
+fn unknown_scope(text: &str) -> Error {
+    /// Enough to recognise what was written; longer text hides the message around it.
+    const MOST_QUOTED: usize = 64;
+    let shown: String = text.chars().take(MOST_QUOTED).collect();
+    Error::invalid(format!("not a scope: {shown:?}")).with_hint(
         "a scope is global, user, project:<id>, session:<id> or plan:<project>:<requirement>",
     )
 }

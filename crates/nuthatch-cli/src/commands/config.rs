@@ -7,10 +7,10 @@ use nuthatch::error::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::cli::Globals;
-use crate::config::{Config, Show, env, keys, show, table, wording};
+use crate::config::{Config, Places, Show, env, keys, show, table, wording};
 use crate::output::Output;
 use crate::project::Root;
-use crate::wiring::Site;
+use crate::wiring::{self, Site};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,18 +51,20 @@ enum Action {
 /// Answers.
 pub fn run(args: &ConfigArgs, globals: &Globals, out: &mut Output) -> Result<()> {
     let action = args.action.as_ref().unwrap_or(&Action::Show { origin: false });
-    if let Action::Keys = action {
-        return out.answer(&reference(), |out, _| out.text(&show::reference()));
+    // Whoever asks where the files are may be about to mend one.
+    match action {
+        Action::Keys => return out.answer(&reference(), |out, _| out.text(&show::reference())),
+        Action::Path => return path(&Places::from_machine()?, &wiring::find_root(globals)?, out),
+        Action::Show { .. } | Action::Get { .. } => {}
     }
-    let Site { root, config } = Site::find(globals)?;
+    let config = Site::find(globals)?.config;
     match action {
         Action::Show { origin } => {
             let show = if *origin { Show::Origins } else { Show::Values };
             out.answer(&config.to_json(show), |out, _| out.text(&config.to_text(show)))
         }
         Action::Get { key } => get(&config, key, out),
-        Action::Path => path(&config, &root, out),
-        Action::Keys => Ok(()),
+        Action::Path | Action::Keys => Ok(()),
     }
 }
 
@@ -86,8 +88,7 @@ fn get(config: &Config, name: &str, out: &mut Output) -> Result<()> {
     })
 }
 
-fn path(config: &Config, root: &Root, out: &mut Output) -> Result<()> {
-    let places = config.places();
+fn path(places: &Places, root: &Root, out: &mut Output) -> Result<()> {
     let project = root.config_file.as_deref();
     let answer = json!({
         "user_file": places.config_file,
@@ -105,12 +106,15 @@ fn path(config: &Config, root: &Root, out: &mut Output) -> Result<()> {
 }
 
 fn reference() -> Vec<Value> {
+    // Without a home the usual place still says more than nothing.
+    let data = Places::from_machine()
+        .map_or_else(|_| show::USUAL_DATA.to_owned(), |p| p.data_dir.display().to_string());
     let described = table::KEYS.iter().map(|key| {
         json!({
             "key": key.name,
             "help": key.help,
             "takes": key.shape.expected(),
-            "default": key.default,
+            "default": key.default.map(|default| default.replace("{data}", &data)),
             "env": env::variables(key),
         })
     });

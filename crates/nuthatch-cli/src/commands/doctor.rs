@@ -1,13 +1,14 @@
-//! `nuthatch doctor`: checks configuration, data folder, project and store.
+//! `nuthatch doctor`: checks configuration, data folder, project, stores and their limits.
 //!
 //! Finds and never mends; a store that does not exist yet is not made. What stops other
 //! commands is a finding here, among the rest of what was found.
 
-use std::path::Path;
+mod limits;
+mod places;
 
 use clap::Args;
 use nuthatch::error::{Error, Kind, Result};
-use nuthatch::store::{Finding, Severity};
+use nuthatch::store::{Finding, Severity, Store};
 use nuthatch_stores::StoreUrl;
 use serde::Serialize;
 
@@ -60,7 +61,7 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     let detail =
         if read.is_empty() { "no files, defaults only".to_owned() } else { read.join(", ") };
     checks.push(Finding::ok("configuration", detail));
-    checks.push(data_folder(&config.places().data_dir));
+    checks.push(places::data_folder(&config.places().data_dir));
     checks.push(project(&site));
     let (default, routes) = site.store_urls(globals)?;
     store("store", &site, &default, checks).await;
@@ -88,34 +89,17 @@ fn project(site: &Site) -> Finding {
     }
 }
 
-fn data_folder(folder: &Path) -> Finding {
-    let shown = folder.display();
-    let Ok(found) = folder.metadata() else {
-        return Finding::ok("data folder", format!("{shown} is not there yet"));
-    };
-    #[cfg(unix)]
-    if std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o077 != 0 {
-        let hint = format!("chmod 700 {shown}");
-        return Finding::warning("data folder", format!("others can look into {shown}"), hint);
-    }
-    if found.permissions().readonly() {
-        return Finding::failure(
-            "data folder",
-            format!("{shown} is read only"),
-            "make it writable",
-        );
-    }
-    Finding::ok("data folder", format!("{shown} is yours alone"))
-}
-
 async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding>) {
+    if let Some(failure) = url.path().and_then(|path| places::unwritable(name, path)) {
+        checks.push(failure);
+    }
     if url.path().is_some_and(|path| !path.exists()) {
         let detail = format!("{url} is not there yet; the first memory makes it");
         checks.push(Finding::ok(name, detail));
         return;
     }
     let found = match site.open(url).await {
-        Ok(store) => store.check().await,
+        Ok(store) => examine(&*store, site).await,
         Err(error) => Err(error),
     };
     match found {
@@ -126,6 +110,12 @@ async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding
         }
         Err(error) => checks.push(failed(name, &error)),
     }
+}
+
+async fn examine(store: &dyn Store, site: &Site) -> Result<Vec<Finding>> {
+    let mut findings = store.check().await?;
+    findings.extend(limits::exceeded(store, &site.config.settings().rules).await?);
+    Ok(findings)
 }
 
 fn failed(name: &str, error: &Error) -> Finding {

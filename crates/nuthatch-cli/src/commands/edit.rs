@@ -26,7 +26,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct EditArgs {
     /// Which memory
-    #[arg(value_name = "ID|KEY")]
+    #[arg(value_name = "ID|KEY", value_parser = input::word)]
     name: String,
     /// Its new text; words are joined, `-` reads standard input
     #[arg(value_name = "TEXT")]

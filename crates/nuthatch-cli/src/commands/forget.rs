@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::ask::{self, Reply};
 use crate::output::{Format, Output};
-use crate::render;
 use crate::wiring::Desk;
+use crate::{input, render};
 use filter::FilterArgs;
 
 const EXAMPLES: &str = "\
@@ -34,6 +34,7 @@ pub struct ForgetArgs {
     /// Which memories
     #[arg(
         value_name = "ID|KEY",
+        value_parser = input::word,
         conflicts_with = "FilterArgs",
         required_unless_present_any = ["FilterArgs", "scopes"]
     )]

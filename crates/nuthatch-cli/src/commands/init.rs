@@ -3,6 +3,8 @@
 //! A file that is there is never touched. What is written has passed the same reader that
 //! will read it later, so a bad key or store is refused before anything exists.
 
+mod earlier;
+
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
@@ -10,10 +12,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nuthatch::error::{Error, Result};
+use nuthatch_stores::StoreUrl;
 use serde::Serialize;
 
 use crate::cli::Globals;
-use crate::config::{ConfigFile, Value, file};
+use crate::config::{self, ConfigFile, Flag, Value, file, stores};
 use crate::output::Output;
 use crate::wiring;
 
@@ -46,23 +49,45 @@ struct Answer {
 }
 
 /// Writes the file.
-pub fn run(args: &InitArgs, globals: &Globals, out: &mut Output) -> Result<()> {
-    let folder = wiring::find_root(globals)?.folder.join(".nuthatch");
+pub async fn run(args: &InitArgs, globals: &Globals, out: &mut Output) -> Result<()> {
+    let root = wiring::find_root(globals)?.folder;
+    check(args, globals, &root)?;
+    let folder = root.join(".nuthatch");
     let path = folder.join("config.toml");
     let file = ConfigFile { path: path.clone(), bytes: template(args, globals).into_bytes() };
     file::read(&file, file::Owner::Project)?;
+    // Before the file is there, which gives the project another name.
+    let hidden = if args.key.is_some() { earlier::hidden(globals).await } else { None };
     fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     write_new(&file)?;
     out.answer(&Answer { path }, |out, answer| {
         out.say(format_args!("made {}", answer.path.display()))
-    })
+    })?;
+    hidden.map_or(Ok(()), |hidden| out.note(hidden))
+}
+
+/// Refuses a bad key or store in the words of the command line, as there is no file yet.
+fn check(args: &InitArgs, globals: &Globals, root: &Path) -> Result<()> {
+    if let Some(key) = &args.key {
+        config::assignment(&Flag {
+            key: "project.key".to_owned(),
+            value: key.clone(),
+            name: "--key".to_owned(),
+        })?;
+    }
+    let Some(address) = &globals.store else { return Ok(()) };
+    StoreUrl::parse(address, root)?;
+    match stores::relative_path(address) {
+        Some(_) => Ok(()),
+        None => Err(stores::leads_out("--store names")),
+    }
 }
 
 fn template(args: &InitArgs, globals: &Globals) -> String {
     let mut text = HEAD.to_owned();
     let mut section = |name: &str, key: &str, value: &Option<String>, example: &str| {
         let line = match value {
-            Some(value) => format!("{key} = {}", Value::Text(value.clone()).to_toml()),
+            Some(value) => format!("{key} = {}", Value::Text(value.trim().to_owned()).to_toml()),
             None => format!("# {key} = {example}"),
         };
         let _ = write!(text, "\n[{name}]\n{line}\n");

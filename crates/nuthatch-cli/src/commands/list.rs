@@ -63,10 +63,12 @@ fn print(listed: &Listed, page: Page, desk: &Desk, out: &mut Output) -> Result<(
     if listed.total == 0 {
         return out.note("no memories here");
     }
+    let total = render::memories(listed.total);
+    if shown == 0 {
+        return out.note(format_args!("none of {total}; --limit and --offset choose others"));
+    }
     if shown < listed.total {
-        let first = page.offset.saturating_add(1).min(listed.total);
-        let last = page.offset.saturating_add(shown).min(listed.total);
-        let total = render::memories(listed.total);
+        let (first, last) = (page.offset + 1, page.offset + shown);
         return out.note(format_args!("{first} to {last} of {total}; --offset shows more"));
     }
     Ok(())

@@ -24,6 +24,7 @@ use clap::CommandFactory as _;
 use nuthatch::error::{Kind, Result};
 
 use crate::cli::{Cli, Command, Verb};
+use crate::opening;
 use crate::output::Output;
 use crate::wiring::Desk;
 
@@ -38,11 +39,15 @@ pub enum Ending {
 
 /// Runs what was asked for.
 pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
-    let globals = &cli.globals;
+    let mut globals = cli.globals;
     let Some(command) = cli.command else {
         out.text(&Cli::command().render_help().ansi().to_string())?;
         return Ok(Ending::Well);
     };
+    if let Command::Verb(verb) = &command {
+        globals.access = verb.access();
+    }
+    let globals = &globals;
     match command {
         // A device answers in its own shape even when there is no store to speak to.
         Command::Verb(Verb::Dev(args)) => {
@@ -51,12 +56,16 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
                 Err(error) => dev::run(&args, Err(error), out).await,
             };
         }
-        Command::Verb(verb) => return run_verb(verb, &Desk::open(globals).await?, out).await,
+        Command::Verb(verb) => {
+            let desk = Desk::open(globals).await?;
+            opening::note_absence(globals, out)?;
+            return run_verb(verb, &desk, out).await;
+        }
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
         Command::Config(args) => config::run(&args, globals, out)?,
-        Command::Init(args) => init::run(&args, globals, out)?,
+        Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Completions(args) => completions::run(&args, out)?,
     }
     Ok(Ending::Well)

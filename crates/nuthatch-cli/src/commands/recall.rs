@@ -9,9 +9,9 @@ use nuthatch::recall::{Mode, RecallRequest, Recalled};
 
 use crate::config::settings::RecallMode;
 use crate::output::{Format, Output};
-use crate::render;
 use crate::select::{self, SelectArgs};
 use crate::wiring::Desk;
+use crate::{input, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,7 +47,7 @@ pub struct RecallArgs {
 pub async fn run(args: RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> {
     let session = select::session(args.session.as_deref())?;
     let request = RecallRequest {
-        query: args.query.join(" "),
+        query: input::joined(&args.query),
         filter: args.select.filter(desk, session.as_ref())?,
         limit: args.limit.unwrap_or(desk.recall().limit),
         mode: match &args.mode {

@@ -6,8 +6,8 @@ use clap::Args;
 use nuthatch::error::Result;
 
 use crate::output::Output;
-use crate::render;
 use crate::wiring::Desk;
+use crate::{input, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct ShowArgs {
     /// Which memory
-    #[arg(value_name = "ID|KEY")]
+    #[arg(value_name = "ID|KEY", value_parser = input::word)]
     name: String,
     /// The scope of the key, where several have it
     #[arg(long)]

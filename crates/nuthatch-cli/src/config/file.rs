@@ -131,14 +131,7 @@ impl Reader<'_> {
         if !bound || stores::relative_path(address).is_some() {
             return Ok(());
         }
-        Err(Error::new(
-            Kind::Denied,
-            format!("the store that \"{}\" names leads out of the project ({line})", key.name),
-        )
-        .with_hint(
-            "a project file may only name a path inside the project, such as \
-             \"markdown:.nuthatch/memory\"; set others in your own configuration file",
-        ))
+        Err(stores::leads_out(&format!("\"{}\" names in {line}", key.name)))
     }
 
     fn line(&self, offset: usize) -> String {

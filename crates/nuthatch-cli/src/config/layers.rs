@@ -104,11 +104,7 @@ impl Entries {
             return Ok(());
         }
         if default.layer == top.layer {
-            return Err(Error::invalid(format!(
-                "stores.default and {} are both set by {}",
-                top.key.name, top.origin
-            ))
-            .with_hint("they are two spellings of one thing: keep stores.default"));
+            return Err(spelled_twice(default, top));
         }
         let address = stores::join(text_of(&backend), text_of(&path), places)?;
         default.value = Some(Value::Text(address));
@@ -176,6 +172,17 @@ impl Entries {
             _ => Err(missing(name)),
         }
     }
+}
+
+fn spelled_twice(default: &Entry, other: &Entry) -> Error {
+    let (one, two) = (&default.origin, &other.origin);
+    let name = other.key.name;
+    let message = if one == two {
+        format!("stores.default and {name} are both set by {one}")
+    } else {
+        format!("stores.default is set by {one}, and {name} by {two}")
+    };
+    Error::invalid(message).with_hint("they are two spellings of one thing: keep stores.default")
 }
 
 fn text_of(entry: &Entry) -> Option<&str> {

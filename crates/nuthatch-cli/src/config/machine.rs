@@ -3,6 +3,7 @@
 //! The only part of `config` that touches environment and disk. It reads, and it never
 //! writes: a configuration file belongs to a person.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -27,12 +28,7 @@ impl Inputs {
         project_file: Option<&Path>,
         flags: Vec<Flag>,
     ) -> Result<Inputs> {
-        let mut env = env::select(vars)?;
-        if let Some(own) = env.get_mut("NUTHATCH_HOME").filter(|own| is_relative(own)) {
-            // Paths from here end up in other processes, whose working folder differs.
-            let absolute = std::path::absolute(&own).map_err(|e| unreadable(Path::new(own), e))?;
-            *own = absolute.display().to_string();
-        }
+        let env = environment(vars)?;
         let user_path = Places::from_env(&env)?.config_file;
         let user = read(&user_path)?;
         let project = match project_file {
@@ -43,6 +39,25 @@ impl Inputs {
         };
         Ok(Inputs { env, user, project, flags })
     }
+}
+
+impl Places {
+    /// Where this machine says they are. Reads no file, so a broken one is no obstacle.
+    pub fn from_machine() -> Result<Places> {
+        Places::from_env(&environment(std::env::vars_os())?)
+    }
+}
+
+fn environment(
+    vars: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Result<BTreeMap<String, String>> {
+    let mut env = env::select(vars)?;
+    if let Some(own) = env.get_mut("NUTHATCH_HOME").filter(|own| is_relative(own)) {
+        // Paths from here end up in other processes, whose working folder differs.
+        let absolute = std::path::absolute(&own).map_err(|e| unreadable(Path::new(own), e))?;
+        *own = absolute.display().to_string();
+    }
+    Ok(env)
 }
 
 impl Config {

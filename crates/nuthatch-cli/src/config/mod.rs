@@ -106,7 +106,8 @@ fn read(file: Option<&ConfigFile>, owner: Owner) -> Result<Vec<Assignment>> {
     file.map_or_else(|| Ok(Vec::new()), |file| file::read(file, owner))
 }
 
-fn assignment(flag: &Flag) -> Result<Assignment> {
+/// What a flag sets, checked.
+pub fn assignment(flag: &Flag) -> Result<Assignment> {
     let Some(key) = keys::find(&flag.key) else {
         let unknown = format!("unknown key {} in {}", wording::quoted(&flag.key), flag.name);
         let hint = match keys::suggestion(&flag.key) {

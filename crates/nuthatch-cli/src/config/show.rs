@@ -14,6 +14,9 @@ use super::shape::Shape;
 use super::table::KEYS;
 use super::value::Value;
 
+/// The data folder of somebody who moved nothing.
+pub const USUAL_DATA: &str = "~/.local/share/nuthatch";
+
 /// Whether each value is shown with the place it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
@@ -134,7 +137,7 @@ pub fn reference() -> String {
             );
         }
         let default = match key.default {
-            Some(default) => format!("`{}`", default.replace("{data}", "~/.local/share/nuthatch")),
+            Some(default) => format!("`{}`", default.replace("{data}", USUAL_DATA)),
             None => "not set".to_owned(),
         };
         let variables: Vec<String> =

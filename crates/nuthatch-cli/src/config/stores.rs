@@ -5,13 +5,16 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use nuthatch::error::{Error, Result};
+use nuthatch::error::{Error, Kind, Result};
 
 use super::places::Places;
-use super::wording::Problem;
+use super::wording::{Problem, quoted};
 
 /// The values of `stores.backend`, which are also the schemes of store addresses.
 pub const BACKENDS: &[&str] = &["sqlite", "markdown", "json", "postgres"];
+
+/// A store in RAM, which has no path.
+const IN_RAM: &str = "memory:";
 
 /// The backend that `address` names, and the path behind it.
 fn split(address: &str) -> (Option<&'static str>, &str) {
@@ -28,7 +31,13 @@ fn split(address: &str) -> (Option<&'static str>, &str) {
 
 /// Refuses what no store can mean.
 pub fn check(address: &str) -> Result<(), Problem> {
-    let (_, path) = split(address);
+    let (backend, path) = split(address);
+    if let Some(scheme) = scheme(path).filter(|_| backend.is_none() && address != IN_RAM) {
+        // What follows the scheme may hold a password.
+        return Err(Problem::new(format!("not a store: {}", quoted(scheme))).with_hint(Some(
+            "sqlite:PATH, markdown:DIR, json:PATH, or a path that ends in .db or .json".to_owned(),
+        )));
+    }
     if path.is_empty() {
         return Err(Problem::new("the store's path is missing after the colon"));
     }
@@ -37,6 +46,12 @@ pub fn check(address: &str) -> Result<(), Problem> {
             .with_hint(Some("write the whole path of the other folder".to_owned())));
     }
     Ok(())
+}
+
+/// What stands before a colon, unless it is part of a path: `C:\memory` is one.
+fn scheme(address: &str) -> Option<&str> {
+    let (scheme, _) = address.split_once(':')?;
+    (scheme.len() > 1 && !scheme.contains(['/', '.', '\\', '~'])).then_some(scheme)
 }
 
 /// Replaces a leading `~` of the address's path by the home folder.
@@ -96,6 +111,14 @@ pub fn relative_path(address: &str) -> Option<PathBuf> {
 /// A colon may begin another scheme, and git's own files are not for memories.
 fn is_plain(name: &str) -> bool {
     !name.contains([':', '\\']) && !name.eq_ignore_ascii_case(".git")
+}
+
+/// The refusal of a store that a project may not name; `named` says who named it.
+pub fn leads_out(named: &str) -> Error {
+    Error::new(Kind::Denied, format!("the store that {named} leads out of the project")).with_hint(
+        "a project file may only name a path inside the project, such as \
+             \"markdown:.nuthatch/memory\"; set others in your own configuration file",
+    )
 }
 
 /// Whether `relative` stays below `root` once the links on the way are followed.

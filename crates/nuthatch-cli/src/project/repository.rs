@@ -27,7 +27,7 @@ pub enum Obstacle {
     Broken,
     /// Nothing was committed yet.
     NoCommits,
-    /// Neither the first commit nor a remote is known.
+    /// Neither the first commit nor a remote that others share is known.
     NoBeginning,
     /// Git gave no answer.
     Git(Failure),
@@ -38,7 +38,9 @@ impl fmt::Display for Obstacle {
         match self {
             Obstacle::Broken => f.write_str("its .git is broken"),
             Obstacle::NoCommits => f.write_str("it has no commits yet"),
-            Obstacle::NoBeginning => f.write_str("it is a shallow clone without a remote"),
+            Obstacle::NoBeginning => {
+                f.write_str("it is a shallow clone without a remote on another machine")
+            }
             Obstacle::Git(failure) => failure.fmt(f),
         }
     }

@@ -26,7 +26,7 @@ pub fn find_root(start: &Path) -> Result<Root> {
 pub fn find_root_in(start: &Path, home: Option<&Path>) -> Result<Root> {
     let start = start.canonicalize().map_err(|error| {
         Error::not_found(format!("cannot find the folder {}: {error}", start.display()))
-            .with_hint("change into a folder that exists")
+            .with_hint("change into a folder that exists, or name one with --project")
             .with_source(error)
     })?;
     let home = home.and_then(|home| home.canonicalize().ok());

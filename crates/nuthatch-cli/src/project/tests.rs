@@ -456,6 +456,18 @@ fn shallow_clone_is_known_by_its_remote() {
     assert_eq!(shop.id(&clone), id);
 }
 
+#[test]
+fn shallow_clone_of_a_folder_is_known_by_its_path_and_says_why() {
+    let shop = Workshop::new();
+    let top = shop.repository("a");
+    commit(&top, "second");
+    let from = PathBuf::from(format!("file://{}", top.display()));
+    let project = shop.project(&shop.clone(&from, "b", &["--depth=1"]));
+    assert_eq!(project.how, How::Path);
+    let note = project.note.unwrap();
+    assert!(note.contains("a shallow clone without a remote on another machine"), "{note}");
+}
+
 #[cfg(unix)]
 #[test]
 fn repository_that_git_does_not_trust_is_known_by_its_path() {

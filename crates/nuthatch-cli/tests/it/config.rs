@@ -60,9 +60,32 @@ fn every_layer_wins_over_the_one_below_and_says_so() {
 }
 
 #[test]
+fn the_places_are_told_even_when_a_file_is_broken() {
+    let sandbox = Sandbox::new();
+    sandbox.configure("this is not toml");
+    sandbox.write(".nuthatch/config.toml", "neither = is = this");
+    sandbox.line("config show").fails(2, "config.toml");
+    let text = sandbox.normalised(&sandbox.line("config path").ok().stdout);
+    assert!(text.contains("user file     [HOME]/.config/nuthatch/config.toml"), "{text}");
+    assert!(text.contains("project file  [DIR]/work/.nuthatch/config.toml"), "{text}");
+    sandbox.line("config path --json").ok().json();
+}
+
+#[test]
+fn a_store_of_an_unknown_kind_is_told_with_file_and_key() {
+    let sandbox = Sandbox::new();
+    sandbox.configure("[stores]\ndefault = \"foo:bar\"\n");
+    sandbox.line("config show").fails(2, "config.toml, line 2, column 1: not a store: \"foo\"");
+    sandbox.line("config show").fails(2, "\"stores.default\"");
+}
+
+#[test]
 fn every_key_is_described_with_its_variable() {
-    let answer = Sandbox::new().line("config keys --json").ok().json();
+    let sandbox = Sandbox::new();
+    let answer = sandbox.line("config keys --json").ok().json();
     let keys = answer.as_array().unwrap();
+    let store = sandbox.normalised(keys[0]["default"].as_str().unwrap());
+    assert_eq!(store, "sqlite:[HOME]/.local/share/nuthatch/memory.db");
     let facts = keys.iter().find(|key| key["key"] == "limits.facts").unwrap();
     assert_eq!(facts["default"], "200");
     assert_eq!(facts["env"], serde_json::json!(["NUTHATCH_LIMITS_FACTS", "MEMORY_LIMIT"]));

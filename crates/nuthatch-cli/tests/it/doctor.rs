@@ -67,6 +67,44 @@ fn a_data_folder_open_to_others_is_a_warning() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_place_that_cannot_be_written_is_a_failure() {
+    // Nobody can make files there, whatever the permissions say; and root has them all.
+    let sandbox = Sandbox::new().with_env("NUTHATCH_HOME", "/proc/nuthatch");
+    let ran = sandbox.line("doctor --json");
+    assert_eq!((ran.code, &ran.json()["ok"]), (6, &false.into()));
+    assert_eq!(severity(&ran, "data folder"), "failure");
+    assert_eq!(severity(&ran, "store"), "failure");
+    assert!(sandbox.line("doctor").stdout.contains("cannot write in /proc: "));
+}
+
+#[test]
+fn a_scope_over_its_limit_is_a_warning_about_what_would_go() {
+    let sandbox = Sandbox::new();
+    for line in ["one", "two", "three", "--pin four", "--category restriction five"] {
+        sandbox.line(&format!("remember {line}")).ok();
+    }
+    sandbox.line("remember --scope user works as an administrator").ok();
+    let details = |limits: &str| -> Vec<String> {
+        sandbox.configure(&format!("[limits]\n{limits}\n"));
+        let answer = sandbox.line("doctor --json").ok().json();
+        let checks = answer["checks"].as_array().unwrap().iter();
+        let warnings = checks.filter(|check| check["name"] == "store: limits");
+        warnings.map(|check| check["detail"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(details("facts = 5").is_empty());
+    let pushed = "the next write pushes them out";
+    assert_eq!(details("facts = 4"), [format!("global: 1 entry over the limit of 4; {pushed}")]);
+    let none = [
+        format!("global: 3 entries over the limit of 0; {pushed}"),
+        format!("user: 1 entry over the limit of 0; {pushed}"),
+    ];
+    assert_eq!(details("facts = 0"), none);
+    let refused = ["user: 17 characters over the limit of 8; the next write is refused"];
+    assert_eq!(details("user_chars = 8"), refused);
+}
+
+#[test]
 fn the_project_and_how_it_is_known_are_told() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");

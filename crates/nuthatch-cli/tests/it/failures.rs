@@ -77,12 +77,46 @@ fn quiet_says_nothing_but_results() {
 }
 
 #[test]
-fn a_stored_escape_sequence_does_not_reach_the_terminal() {
+fn what_a_foreign_file_hides_does_not_reach_the_terminal() {
     let sandbox = Sandbox::new();
-    sandbox.write("facts.json", r#"[{"fact": "red \u001b[31m alert", "category": "core"}]"#);
-    for line in ["list", "recall alert"] {
+    let fact =
+        r#"[{"fact": "red \u001b[31m \u202Ealert\u200B", "key": "k\u2066", "category": "core"}]"#;
+    sandbox.write("facts.json", fact);
+    let id =
+        sandbox.line("list --json --store facts.json").ok().json()["memories"][0]["id"].clone();
+    for line in ["list", "recall alert", &format!("show {}", id.as_str().unwrap())] {
         let ran = sandbox.line(&format!("{line} --store facts.json --color always")).ok();
         assert!(ran.stdout.contains("alert"), "{ran:?}");
-        assert!(!ran.stdout.contains("\u{1B}[31m"), "{ran:?}");
+        for hidden in ["\u{1B}[31m", "\u{202E}", "\u{200B}", "\u{2066}"] {
+            assert!(!ran.stdout.contains(hidden), "{hidden:?}: {ran:?}");
+        }
     }
+}
+
+#[test]
+fn quoted_text_may_begin_with_a_dash() {
+    let sandbox = Sandbox::new();
+    let said = |args: &[&str]| -> String {
+        let answer = sandbox.run(&[args, &["--json"]].concat()).ok().json();
+        answer["memory"]["content"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(said(&["remember", "- uses tabs", "--key", "editor"]), "uses tabs");
+    assert_eq!(said(&["remember", "--note", "- one\n- two"]), "- one\n- two");
+    assert_eq!(said(&["remember", "it is", "-5 degrees outside"]), "it is -5 degrees outside");
+    assert_eq!(said(&["edit", "editor", "--force is never used"]), "force is never used");
+    let found = sandbox.run(&["recall", "--json", "-5 degrees"]).ok().json();
+    assert_eq!(found["hits"][0]["content"], "it is -5 degrees outside");
+    sandbox.run(&["remember", "--key", "- my key", "keyed"]).ok();
+    assert_eq!(said(&["show", "- my key"]), "keyed");
+    sandbox.run(&["forget", "- my key"]).ok();
+}
+
+#[test]
+fn a_mistyped_option_is_still_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.line("remember some text --catgory x").fails(2, "'--catgory'");
+    sandbox.run(&["remember", "text", "--catgory=a b"]).fails(2, "'--catgory'");
+    sandbox.run(&["recall", "-5"]).fails(2, "'-5'");
+    let stored = sandbox.run(&["remember", "some text", "--meta=why=a b", "--json"]).ok().json();
+    assert_eq!(stored["memory"]["metadata"]["why"], "a b");
 }

@@ -20,6 +20,12 @@ pub(crate) fn output_is_as_recorded() {
 pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
     sandbox.line("init --key a/b").fails(2, "project.key");
+    for line in ["init --key a/b", "init --store /tmp/x.db", "init --store postgres:x"] {
+        let said = sandbox.line(line).stderr;
+        assert!(!said.contains("line ") && !said.contains("config.toml"), "{said}");
+    }
+    sandbox.run(&["init", "--key", "bad key"]).fails(2, "the flag --key (project.key): expected");
+    sandbox.line("init --store postgres:x").fails(2, "not a store: \"postgres\"");
     sandbox.line("init --store /tmp/elsewhere.db").fails(5, "leads out of the project");
     let ran = sandbox.line("init --json --store markdown:../memory");
     ran.fails_in_json(5, "denied", "leads out of the project");
@@ -40,6 +46,23 @@ fn the_file_stands_at_the_root_of_the_project() {
     let file = repository.join(".nuthatch/config.toml");
     assert_eq!(answer["path"], file.to_str().unwrap());
     sandbox.run_in(&below, &["config", "show"]).ok();
+}
+
+#[test]
+fn what_a_new_name_hides_can_be_found_as_told() {
+    for more in [&[][..], &["--store", "markdown:.nuthatch/memory"]] {
+        let sandbox = Sandbox::new();
+        let repository = sandbox.repository("app");
+        sandbox.run_in(&repository, &["remember", "uses tabs"]).ok();
+        let args = [&["init", "--key", "new"], more].concat();
+        let said = sandbox.run_in(&repository, &args).ok().stderr;
+        assert!(said.contains("keeps its old name (1 memory)"), "{said}");
+        let listed = |line: &str| sandbox.sh_in(&repository, line).ok().stdout;
+        assert!(!listed("nuthatch list").contains("uses tabs"), "{args:?}");
+        assert!(listed(said.split('`').nth(1).unwrap()).contains("uses tabs"), "{args:?}: {said}");
+    }
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.line("init --key first").ok().stderr, "");
 }
 
 #[test]

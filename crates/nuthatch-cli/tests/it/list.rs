@@ -30,7 +30,11 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
     sandbox.line("list --limit many").fails(2, "invalid value 'many'");
     sandbox.line("list --until 2026-13-01").fails(2, "not a time");
-    sandbox.line("list --json --scope plan:x").fails_in_json(2, "invalid", "not a scope");
+    sandbox.line("list --json --scope plan:x").fails_in_json(
+        2,
+        "invalid",
+        "not a scope: \"plan:x\"",
+    );
     sandbox.line("list --json --category No").fails_in_json(2, "invalid", "not a category");
 }
 
@@ -40,6 +44,16 @@ fn the_answer_is_a_page_and_the_total() {
     assert_eq!(answer["memories"].as_array().unwrap().len(), 1);
     assert_eq!(answer["memories"][0]["content"], "of this folder");
     assert_eq!(answer["total"], 4);
+}
+
+#[test]
+fn a_page_with_nothing_on_it_says_so() {
+    let sandbox = stocked();
+    for line in ["list --limit 0", "list --offset 9"] {
+        let ran = sandbox.line(line).ok();
+        let expected = "none of 4 memories; --limit and --offset choose others\n";
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", expected), "{line}");
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What the documentation shows is what happens.
 //!
-//! In ```` ```console ```` fences of `docs/*.md`, lines with `$` are run in order on a fresh
-//! machine, one for each page. Lines below are what is printed; `…` stands for anything.
+//! In ```` ```console ```` fences of `docs/*.md` and the README, lines with `$` are run in order
+//! on a fresh machine, one for each page. Lines below are what is printed; `…` stands for
+//! anything.
 
 use std::fs;
 use std::path::PathBuf;
@@ -53,20 +54,55 @@ fn matches(line: &str, expected: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// Every page with its name; the README among them.
+fn pages() -> Vec<(String, String)> {
+    let listed = fs::read_dir(docs()).unwrap().map(|entry| entry.unwrap().path());
+    let paths = listed.chain([docs().join("../README.md")]);
+    paths.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Runs what a page shows, except what builds Nuthatch itself.
+fn assert_happens(name: &str, page: &str) {
+    let sandbox = Sandbox::new();
+    for Shown { command, output } in shown(page) {
+        if command.starts_with("cargo ") {
+            continue;
+        }
+        let ran = sandbox.sh(&command);
+        assert_eq!(ran.code, 0, "{name}: {command}\n{ran:#?}");
+        let printed = format!("{}{}", ran.stdout, ran.stderr);
+        let lines: Vec<&str> = printed.lines().collect();
+        let same = lines.len() == output.len()
+            && lines.iter().zip(&output).all(|(line, expected)| matches(line, expected));
+        assert!(same || output.is_empty(), "{name}: {command}\n{printed}");
+    }
+}
+
 #[test]
 fn every_page_shows_what_happens() {
-    for entry in fs::read_dir(docs()).unwrap() {
-        let path = entry.unwrap().path();
-        let page = fs::read_to_string(&path).unwrap();
-        let sandbox = Sandbox::new();
-        for Shown { command, output } in shown(&page) {
-            let ran = sandbox.sh(&command);
-            assert_eq!(ran.code, 0, "{}: {command}\n{ran:#?}", path.display());
-            let printed = format!("{}{}", ran.stdout, ran.stderr);
-            let lines: Vec<&str> = printed.lines().collect();
-            let same = lines.len() == output.len()
-                && lines.iter().zip(&output).all(|(line, expected)| matches(line, expected));
-            assert!(same || output.is_empty(), "{}: {command}\n{printed}", path.display());
+    for (name, page) in pages() {
+        assert_happens(&name, &page);
+    }
+}
+
+#[test]
+fn the_readme_shows_the_output_of_every_command() {
+    let readme = fs::read_to_string(docs().join("../README.md")).unwrap();
+    let commands: Vec<Shown> =
+        shown(&readme).into_iter().filter(|s| s.command.starts_with("nuthatch ")).collect();
+    assert!(commands.len() >= 5);
+    for Shown { command, output } in commands {
+        assert!(!output.is_empty(), "README.md does not show what `{command}` prints");
+    }
+}
+
+#[test]
+fn what_is_shown_can_be_typed_into_any_shell() {
+    for (name, page) in pages() {
+        for Shown { command, .. } in shown(&page) {
+            // In zsh a bare ? or * must match a file, and # begins no comment at a prompt.
+            let bare: String = command.split(['"', '\'']).step_by(2).collect();
+            assert!(!bare.contains(['?', '*', '#', '[']), "{name}: {command}");
         }
     }
 }

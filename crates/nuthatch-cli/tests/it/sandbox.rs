@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -130,13 +130,29 @@ impl Sandbox {
     /// What is shown on a terminal where `typed` is typed.
     #[cfg(target_os = "linux")]
     pub(crate) fn on_terminal(&self, line: &str, typed: &str) -> Ran {
+        self.on_terminal_after("", line, typed)
+    }
+
+    /// The same, where nothing is typed before `cue` is shown.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn on_terminal_after(&self, cue: &str, line: &str, typed: &str) -> Ran {
         let mut command = self.command("script");
         command.args(["--quiet", "--return", "--command", line, "/dev/null"]);
         command.env("TERM", "xterm");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
-        Ran::of(child.wait_with_output().unwrap())
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut shown = Vec::new();
+        while !String::from_utf8_lossy(&shown).contains(cue) {
+            let mut byte = [0];
+            stdout.read_exact(&mut byte).expect("the cue is shown");
+            shown.extend(byte);
+        }
+        stdin.write_all(typed.as_bytes()).unwrap();
+        drop(stdin);
+        stdout.read_to_end(&mut shown).unwrap();
+        let output = child.wait_with_output().unwrap();
+        Ran::of(Output { stdout: shown, ..output })
     }
 
     /// Each line with everything it printed, made comparable.

@@ -26,6 +26,18 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
 }
 
 #[test]
+fn uses_are_counted_in_words() {
+    let sandbox = Sandbox::new();
+    sandbox.line("remember --key editor uses tabs").ok();
+    // What is said again was of use.
+    for expected in ["used        once, last ", "used        2 times, last "] {
+        sandbox.line("remember uses tabs").ok();
+        let shown = sandbox.line("show editor").ok().stdout;
+        assert!(shown.contains(expected), "{shown}");
+    }
+}
+
+#[test]
 fn a_key_in_several_scopes_needs_the_scope() {
     let sandbox = Sandbox::new();
     sandbox.line("remember --key k --scope global of everything").ok();

@@ -17,6 +17,7 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
     sandbox.line("stats --store mysql:x").fails(2, "not a store");
     sandbox.line("stats --json --store x.txt").fails_in_json(2, "invalid", ".txt");
     sandbox.line("stats --project nowhere").fails(3, "cannot find the folder");
+    sandbox.line("stats --project nowhere").fails(3, "name one with --project");
 }
 
 #[test]

@@ -42,6 +42,58 @@ fn a_project_can_keep_its_memory_in_its_repository() {
     assert_eq!(sandbox.sh_in(&folder, "grep -r 'runs offline' .").code, 1);
 }
 
+/// Commands that need what is there, with how they end on nothing.
+const READERS: [(&str, i32); 7] = [
+    ("recall tabs", 0),
+    ("list", 0),
+    ("show editor", 3),
+    ("stats", 0),
+    ("reindex", 0),
+    ("edit editor uses tabs", 3),
+    ("forget --all --yes", 0),
+];
+
+#[test]
+fn reading_makes_no_store() {
+    let sandbox = Sandbox::new();
+    for (line, code) in READERS {
+        assert_eq!(sandbox.line(line).code, code, "{line}");
+        for url in ["typo.db", "typo.json", "typo/.nuthatch", "sqlite:deep/typo.db"] {
+            let ran = sandbox.line(&format!("{line} --store {url}"));
+            assert_eq!(ran.code, code, "{line}: {ran:?}");
+            assert!(ran.stderr.contains("note: there is no store at "), "{line}: {ran:?}");
+        }
+    }
+    assert_eq!(fs::read_dir(sandbox.work()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(sandbox.home()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_store_that_is_not_there_is_noted_only_where_somebody_named_it() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.line("stats").ok().stderr, "");
+    let answer = sandbox.line("stats --json").ok().json();
+    assert_eq!((&answer["store"]["backend"], &answer["memories"]), (&"sqlite".into(), &0.into()));
+    let sandbox = sandbox.with_env("NUTHATCH_STORE", "named.db");
+    let ran = sandbox.line("list").ok();
+    let expected = "note: there is no store at sqlite:[DIR]/work/named.db yet\nno memories here\n";
+    assert_eq!(sandbox.normalised(&ran.stderr), expected);
+    assert_eq!(sandbox.line("list --quiet").ok().stderr, "");
+    sandbox.line("remember uses tabs").ok();
+    assert_eq!(sandbox.line("list").ok().stderr, "");
+}
+
+#[test]
+fn a_scope_whose_own_store_is_not_there_yet_is_empty() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    sandbox.line("remember --scope global the build").ok();
+    sandbox.run_in(&repository, &["init", "--store", "markdown:.nuthatch/memory"]).ok();
+    let found = sandbox.run_in(&repository, &["recall", "--json", "build"]).ok().json();
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+    assert!(!repository.join(".nuthatch/memory").exists());
+}
+
 #[test]
 fn a_store_that_cannot_be_read_is_kept_and_told() {
     for (name, text) in [

@@ -18,11 +18,23 @@ fn total(sandbox: &Sandbox) -> u64 {
 #[test]
 fn forget_asks_and_takes_no_for_an_answer() {
     let sandbox = stocked();
-    let ran = sandbox.on_terminal("nuthatch forget editor", "n");
+    let ran = sandbox.on_terminal("nuthatch forget editor", "n\n");
     assert!(ran.stdout.contains("forget 1 memory for good?"), "{ran:?}");
     assert_eq!((ran.code, total(&sandbox)), (0, 1));
-    let ran = sandbox.on_terminal("nuthatch forget editor", "y");
+    let ran = sandbox.on_terminal("nuthatch forget editor", "y\n");
     assert_eq!((ran.code, total(&sandbox)), (0, 0), "{ran:?}");
+}
+
+#[test]
+fn a_question_that_is_not_answered_forgets_nothing_and_leaves_the_terminal_alone() {
+    let cue = "for good?";
+    for (typed, interrupted) in [("\u{4}", false), ("\u{3}", true), ("\n", false)] {
+        let sandbox = stocked();
+        let ran = sandbox.on_terminal_after(cue, "nuthatch forget editor", typed);
+        assert!(!ran.stdout.contains("\u{1B}[?25l"), "{typed:?} hides the cursor: {ran:?}");
+        assert_eq!((ran.code != 0, total(&sandbox)), (interrupted, 1), "{typed:?}: {ran:?}");
+        assert_eq!(ran.stdout.contains("forgot 0 memories"), !interrupted, "{typed:?}: {ran:?}");
+    }
 }
 
 #[test]
@@ -38,10 +50,10 @@ fn migrate_asks_when_the_target_is_not_empty() {
     let sandbox = stocked();
     sandbox.line("remember --store a.db first").ok();
     sandbox.line("remember --store b.db second").ok();
-    let ran = sandbox.on_terminal("nuthatch migrate --from a.db --to b.db", "n");
+    let ran = sandbox.on_terminal("nuthatch migrate --from a.db --to b.db", "n\n");
     assert!(ran.stdout.contains("already holds 1 memory"), "{ran:?}");
     assert_eq!(sandbox.line("list --json --store b.db").ok().json()["total"], 1);
-    sandbox.on_terminal("nuthatch migrate --from a.db --to b.db", "y").ok();
+    sandbox.on_terminal("nuthatch migrate --from a.db --to b.db", "y\n").ok();
     assert_eq!(sandbox.line("list --json --store b.db").ok().json()["total"], 2);
 }
 

@@ -110,7 +110,9 @@ fn project_file_may_not_set_what_is_the_users() {
             assert!(message.contains(part), "{message}");
         }
     }
-    for section in ["models.default", "models.smol", "budget", "sandbox", "server", "embeddings"] {
+    for section in
+        ["models.default", "models.smol", "budget", "sandbox", "server", "embeddings", "retention"]
+    {
         let all = KEYS.iter().filter(|key| key.section() == section).count();
         assert_eq!(sections.iter().filter(|found| **found == section).count(), all, "{section}");
     }
@@ -126,7 +128,6 @@ fn project_file_may_not_lead_a_store_elsewhere() {
         "../x.db",
         "markdown:a/../../b",
         "postgres://evil.example/db",
-        "https://evil.example/db",
         "sqlite:file:/etc/x",
         "json:.git/config",
         "json:sub/.GIT/config",
@@ -136,6 +137,33 @@ fn project_file_may_not_lead_a_store_elsewhere() {
         assert!(message.contains("stores.project"), "{message}");
         loaded(&user(&format!("[stores]\nproject = \"{store}\"")));
     }
+}
+
+#[test]
+fn store_of_an_unknown_kind_is_refused_where_it_is_named() {
+    for address in ["foo:bar", "https://me:hunter2@evil.example/db", "memory:x", "sqllite:x.db"] {
+        let (kind, message) = refused(&user(&format!("[stores]\ndefault = \"{address}\"")));
+        assert_eq!(kind, Kind::Invalid, "{address}");
+        for part in ["\"stores.default\" in", "config.toml, line 2", "not a store: "] {
+            assert!(message.contains(part), "{message}");
+        }
+        assert!(!message.contains("hunter2"), "{message}");
+    }
+    for address in ["memory:", "a.db", "notes", "./a:b", "C:x.db", "~/a.json", "postgres://h/d"] {
+        loaded(&user(&format!("[stores]\ndefault = \"{address}\"")));
+    }
+}
+
+#[test]
+fn two_spellings_of_one_store_are_both_named() {
+    let both = [("NUTHATCH_STORES_BACKEND", "json"), ("NUTHATCH_STORE", "b.db")];
+    let (kind, message) = refused(&env(&both));
+    assert_eq!(kind, Kind::Invalid);
+    for part in ["stores.default is set by NUTHATCH_STORE,", "NUTHATCH_STORES_BACKEND"] {
+        assert!(message.contains(part), "{message}");
+    }
+    let (_, message) = refused(&user("[stores]\ndefault = \"a.db\"\nbackend = \"json\""));
+    assert!(message.contains("are both set by"), "{message}");
 }
 
 #[test]
