@@ -6,6 +6,8 @@
 mod limits;
 mod receipt;
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Remember, Stored};
 use nuthatch::error::{Error, Result};
@@ -66,11 +68,11 @@ async fn remember<T: Tx>(tx: &mut T, change: &Remember, at: Timestamp) -> Result
     };
     let (memory, duplicate) = match of_key {
         Some(known) if known.content == new.content && known.is_current() => {
-            (renewed(tx, known, new, at).await?, true)
+            (renewed(tx, known, change, at).await?, true)
         }
-        Some(known) => (replaced(tx, known, new, at).await?, false),
+        Some(known) => (replaced(tx, known, change, at).await?, false),
         None => match same_text(tx, new).await? {
-            Some(known) => (renewed(tx, known, new, at).await?, true),
+            Some(known) => (renewed(tx, known, change, at).await?, true),
             None => (new.clone(), false),
         },
     };
@@ -93,30 +95,58 @@ async fn same_text<T: Tx>(tx: &mut T, new: &Memory) -> Result<Option<Memory>> {
 }
 
 /// The same thing said again: its use is renewed, and what the new telling adds is added.
-async fn renewed<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
+async fn renewed<T: Tx>(
+    tx: &mut T,
+    known: Memory,
+    change: &Remember,
+    at: Timestamp,
+) -> Result<Memory> {
+    let new = &change.memory;
     let mut memory = known.clone();
     memory.used = memory.used.saturating_add(1);
     memory.last_used_at = Some(at);
     memory.trust = memory.trust.max(new.trust);
     memory.pinned |= new.pinned;
     memory.metadata.extend(new.metadata.clone());
-    if memory.key.is_none() && new.key.is_some() {
-        memory.key.clone_from(&new.key);
+    memory.key = memory.key.or_else(|| new.key.clone());
+    memory.session_id = memory.session_id.or_else(|| new.session_id.clone());
+    if change.said.category {
+        memory.category.clone_from(&new.category);
+    }
+    if change.said.importance {
+        memory.importance = new.importance;
+    }
+    let says_else = says_something_else(&known, &memory);
+    if says_else || memory.importance != known.importance {
         memory.updated_at = later(known.updated_at, at);
+    }
+    if says_else {
         keep_version(tx, &known, memory.updated_at).await?;
     }
     Ok(memory)
 }
 
 /// A new text under an old key: the memory stays itself and keeps what it said.
-async fn replaced<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
-    let mut memory = new.clone();
+async fn replaced<T: Tx>(
+    tx: &mut T,
+    known: Memory,
+    change: &Remember,
+    at: Timestamp,
+) -> Result<Memory> {
+    let mut memory = change.memory.clone();
     memory.id = known.id;
     memory.created_at = known.created_at;
     memory.updated_at = later(known.updated_at, at);
     memory.pinned |= known.pinned;
     memory.used = known.used;
     memory.last_used_at = known.last_used_at;
+    memory.session_id = memory.session_id.or_else(|| known.session_id.clone());
+    if !change.said.category {
+        memory.category.clone_from(&known.category);
+    }
+    if !change.said.importance {
+        memory.importance = known.importance;
+    }
     let mut metadata = known.metadata.clone();
     metadata.extend(memory.metadata);
     memory.metadata = metadata;
@@ -138,9 +168,13 @@ fn later(before: Timestamp, at: Timestamp) -> Timestamp {
 
 async fn keep_version<T: Tx>(tx: &mut T, old: &Memory, replaced_at: Timestamp) -> Result<()> {
     let last = tx.versions(old.id).await?.last().map_or(0, |version| version.number);
+    let number = last.checked_add(1).ok_or_else(|| {
+        Error::conflict(format!("memory {} has no version number left", old.id))
+            .with_hint("store the new text as a memory of its own")
+    })?;
     tx.put_version(&Version {
         memory_id: old.id,
-        number: last + 1,
+        number,
         key: old.key.clone(),
         content: old.content.clone(),
         category: old.category.clone(),
@@ -224,7 +258,9 @@ async fn mark_superseded<T: Tx>(
 ) -> Result<Memory> {
     let mut memory = existing(tx, old).await?;
     let mut next = by;
-    while let Some(id) = next {
+    // A file edited by hand can hold a circle that was never asked for.
+    let mut seen = BTreeSet::new();
+    while let Some(id) = next.filter(|id| seen.insert(*id)) {
         if id == old {
             return Err(Error::invalid(format!("memory {old} cannot replace itself")));
         }

@@ -88,7 +88,8 @@ fn with_signs(glyphs: &[Glyph], range: Range<usize>) -> Option<(String, Range<us
         _ => return None,
     };
     let words = &glyphs[range.clone()];
-    let from = words.iter().rposition(|g| is_joint(g.c)).map_or(range.start, |at| range.start + at + 1);
+    let from =
+        words.iter().rposition(|g| is_joint(g.c)).map_or(range.start, |at| range.start + at + 1);
     if range.end - from > NAME_GLYPHS {
         return None;
     }

@@ -129,12 +129,8 @@ mod tests {
 
     #[test]
     fn the_last_word_of_the_best_window_is_shown_although_the_first_has_a_lead() {
-        let text = format!(
-            "{}lantern {}granite {}",
-            "x ".repeat(900),
-            "y ".repeat(190),
-            "z ".repeat(900)
-        );
+        let text =
+            format!("{}lantern {}granite {}", "x ".repeat(900), "y ".repeat(190), "z ".repeat(900));
         let found = passage(&text, &query_terms("lantern granite"));
         assert_eq!(found.terms, ["granit", "lantern"]);
         assert!(found.text.contains("lantern") && found.text.contains("granite"));

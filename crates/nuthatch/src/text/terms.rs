@@ -208,8 +208,7 @@ fn begins_part(word: &[Glyph], at: usize) -> bool {
     let capital = c(at).is_some_and(char::is_uppercase);
     let starts_word = small(at + 1) && !(c(at + 1) == Some('s') && !small(at + 2));
     capital
-        && (before.is_lowercase()
-            || (before.is_uppercase() || before.is_numeric()) && starts_word)
+        && (before.is_lowercase() || (before.is_uppercase() || before.is_numeric()) && starts_word)
 }
 
 fn folded(glyphs: &[Glyph]) -> String {

@@ -70,10 +70,7 @@ fn composed_decomposed_and_half_width_letters_are_the_same() {
 #[test]
 fn capitals_in_a_row_are_a_word_of_their_own() {
     assert_eq!(terms("HTTPServer"), ["httpserver", "http", "server"]);
-    assert_eq!(
-        terms("parseHTTP2Request"),
-        ["parsehttp2request", "pars", "http2", "request"]
-    );
+    assert_eq!(terms("parseHTTP2Request"), ["parsehttp2request", "pars", "http2", "request"]);
     assert_eq!(terms("URLs APIs HTTP2"), ["url", "api", "http2"]);
     assert_eq!(terms("utf8Decode"), ["utf8decode", "utf8", "decod"]);
 }
