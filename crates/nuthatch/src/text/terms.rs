@@ -206,7 +206,7 @@ fn begins_part(word: &[Glyph], at: usize) -> bool {
     let small = |place: usize| c(place).is_some_and(char::is_lowercase);
     let Some(before) = at.checked_sub(1).and_then(c) else { return false };
     let capital = c(at).is_some_and(char::is_uppercase);
-    let starts_word = small(at + 1) && !(c(at + 1) == Some('s') && !small(at + 2));
+    let starts_word = small(at + 1) && (c(at + 1) != Some('s') || small(at + 2));
     capital
         && (before.is_lowercase() || (before.is_uppercase() || before.is_numeric()) && starts_word)
 }
