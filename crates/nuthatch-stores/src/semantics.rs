@@ -1,15 +1,17 @@
 //! What every change means, written once for all backends.
 //!
 //! The promises are in `nuthatch::change`; the conformance suite holds every backend to
-//! them. Limits are in `limits.rs`, answers to repeated sets in `receipt.rs`.
+//! them. Storing is in `remember.rs`, limits are in `limits.rs`, answers to repeated sets in
+//! `receipt.rs`.
 
 mod limits;
 mod receipt;
+mod remember;
 
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Remember, Stored};
+use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Stored};
 use nuthatch::error::{Error, Result};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Record, Version};
@@ -33,7 +35,7 @@ pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
 
 async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<Outcome> {
     match change {
-        Change::Remember(change) => remember(tx, change, at).await,
+        Change::Remember(change) => remember::remember(tx, change, at).await,
         Change::Edit(change) => edit(tx, change, at).await,
         Change::Supersede { old, by } => supersede(tx, *old, *by, at).await,
         Change::Use { ids } => count_use(tx, ids, at).await,
@@ -57,103 +59,6 @@ async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<
             forget_sessions(tx, &ids).await
         }
     }
-}
-
-async fn remember<T: Tx>(tx: &mut T, change: &Remember, at: Timestamp) -> Result<Outcome> {
-    let new = &change.memory;
-    let before = tx.usage(&new.scope).await?;
-    let of_key = match &new.key {
-        Some(key) => tx.memory_of_key(&new.scope, key).await?,
-        None => None,
-    };
-    let (memory, duplicate) = match of_key {
-        Some(known) if known.content == new.content && known.is_current() => {
-            (renewed(tx, known, change, at).await?, true)
-        }
-        Some(known) => (replaced(tx, known, change, at).await?, false),
-        None => match same_text(tx, new).await? {
-            Some(known) => (renewed(tx, known, change, at).await?, true),
-            None => (new.clone(), false),
-        },
-    };
-    tx.put_memory(&memory).await?;
-    let evicted = limits::enforce(tx, &memory, before, &change.limits).await?;
-    let mut superseded = Vec::new();
-    if !evicted.contains(&memory.id) {
-        for old in &change.supersedes {
-            mark_superseded(tx, *old, Some(memory.id), at).await?;
-            superseded.push(*old);
-        }
-    }
-    Ok(Outcome::Remembered(Box::new(Stored { memory, duplicate, evicted, superseded })))
-}
-
-/// A current memory that says the same. Two different keys are two memories all the same.
-async fn same_text<T: Tx>(tx: &mut T, new: &Memory) -> Result<Option<Memory>> {
-    let known = tx.memory_of_content(&new.scope, &new.content).await?;
-    Ok(known.filter(|known| new.key.is_none() || known.key.is_none()))
-}
-
-/// The same thing said again: its use is renewed, and what the new telling adds is added.
-async fn renewed<T: Tx>(
-    tx: &mut T,
-    known: Memory,
-    change: &Remember,
-    at: Timestamp,
-) -> Result<Memory> {
-    let new = &change.memory;
-    let mut memory = known.clone();
-    memory.used = memory.used.saturating_add(1);
-    memory.last_used_at = Some(at);
-    memory.trust = memory.trust.max(new.trust);
-    memory.pinned |= new.pinned;
-    memory.metadata.extend(new.metadata.clone());
-    memory.key = memory.key.or_else(|| new.key.clone());
-    memory.session_id = memory.session_id.or_else(|| new.session_id.clone());
-    if change.said.category {
-        memory.category.clone_from(&new.category);
-    }
-    if change.said.importance {
-        memory.importance = new.importance;
-    }
-    let says_else = says_something_else(&known, &memory);
-    if says_else || memory.importance != known.importance {
-        memory.updated_at = later(known.updated_at, at);
-    }
-    if says_else {
-        keep_version(tx, &known, memory.updated_at).await?;
-    }
-    Ok(memory)
-}
-
-/// A new text under an old key: the memory stays itself and keeps what it said.
-async fn replaced<T: Tx>(
-    tx: &mut T,
-    known: Memory,
-    change: &Remember,
-    at: Timestamp,
-) -> Result<Memory> {
-    let mut memory = change.memory.clone();
-    memory.id = known.id;
-    memory.created_at = known.created_at;
-    memory.updated_at = later(known.updated_at, at);
-    memory.pinned |= known.pinned;
-    memory.used = known.used;
-    memory.last_used_at = known.last_used_at;
-    memory.session_id = memory.session_id.or_else(|| known.session_id.clone());
-    if !change.said.category {
-        memory.category.clone_from(&known.category);
-    }
-    if !change.said.importance {
-        memory.importance = known.importance;
-    }
-    let mut metadata = known.metadata.clone();
-    metadata.extend(memory.metadata);
-    memory.metadata = metadata;
-    if says_something_else(&known, &memory) {
-        keep_version(tx, &known, memory.updated_at).await?;
-    }
-    Ok(memory)
 }
 
 fn says_something_else(old: &Memory, new: &Memory) -> bool {
