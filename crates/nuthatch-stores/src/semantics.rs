@@ -1,13 +1,17 @@
 //! What every change means, written once for all backends.
 //!
 //! The promises are in `nuthatch::change`; the conformance suite holds every backend to
-//! them. Limits are in `limits.rs`, answers to repeated sets in `receipt.rs`.
+//! them. Storing is in `remember.rs`, limits are in `limits.rs`, answers to repeated sets in
+//! `receipt.rs`.
 
 mod limits;
 mod receipt;
+mod remember;
+
+use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Remember, Stored};
+use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Stored};
 use nuthatch::error::{Error, Result};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Record, Version};
@@ -31,7 +35,7 @@ pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
 
 async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<Outcome> {
     match change {
-        Change::Remember(change) => remember(tx, change, at).await,
+        Change::Remember(change) => remember::remember(tx, change, at).await,
         Change::Edit(change) => edit(tx, change, at).await,
         Change::Supersede { old, by } => supersede(tx, *old, *by, at).await,
         Change::Use { ids } => count_use(tx, ids, at).await,
@@ -57,75 +61,6 @@ async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<
     }
 }
 
-async fn remember<T: Tx>(tx: &mut T, change: &Remember, at: Timestamp) -> Result<Outcome> {
-    let new = &change.memory;
-    let before = tx.usage(&new.scope).await?;
-    let of_key = match &new.key {
-        Some(key) => tx.memory_of_key(&new.scope, key).await?,
-        None => None,
-    };
-    let (memory, duplicate) = match of_key {
-        Some(known) if known.content == new.content && known.is_current() => {
-            (renewed(tx, known, new, at).await?, true)
-        }
-        Some(known) => (replaced(tx, known, new, at).await?, false),
-        None => match same_text(tx, new).await? {
-            Some(known) => (renewed(tx, known, new, at).await?, true),
-            None => (new.clone(), false),
-        },
-    };
-    tx.put_memory(&memory).await?;
-    let evicted = limits::enforce(tx, &memory, before, &change.limits).await?;
-    let mut superseded = Vec::new();
-    if !evicted.contains(&memory.id) {
-        for old in &change.supersedes {
-            mark_superseded(tx, *old, Some(memory.id), at).await?;
-            superseded.push(*old);
-        }
-    }
-    Ok(Outcome::Remembered(Box::new(Stored { memory, duplicate, evicted, superseded })))
-}
-
-/// A current memory that says the same. Two different keys are two memories all the same.
-async fn same_text<T: Tx>(tx: &mut T, new: &Memory) -> Result<Option<Memory>> {
-    let known = tx.memory_of_content(&new.scope, &new.content).await?;
-    Ok(known.filter(|known| new.key.is_none() || known.key.is_none()))
-}
-
-/// The same thing said again: its use is renewed, and what the new telling adds is added.
-async fn renewed<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
-    let mut memory = known.clone();
-    memory.used = memory.used.saturating_add(1);
-    memory.last_used_at = Some(at);
-    memory.trust = memory.trust.max(new.trust);
-    memory.pinned |= new.pinned;
-    memory.metadata.extend(new.metadata.clone());
-    if memory.key.is_none() && new.key.is_some() {
-        memory.key.clone_from(&new.key);
-        memory.updated_at = later(known.updated_at, at);
-        keep_version(tx, &known, memory.updated_at).await?;
-    }
-    Ok(memory)
-}
-
-/// A new text under an old key: the memory stays itself and keeps what it said.
-async fn replaced<T: Tx>(tx: &mut T, known: Memory, new: &Memory, at: Timestamp) -> Result<Memory> {
-    let mut memory = new.clone();
-    memory.id = known.id;
-    memory.created_at = known.created_at;
-    memory.updated_at = later(known.updated_at, at);
-    memory.pinned |= known.pinned;
-    memory.used = known.used;
-    memory.last_used_at = known.last_used_at;
-    let mut metadata = known.metadata.clone();
-    metadata.extend(memory.metadata);
-    memory.metadata = metadata;
-    if says_something_else(&known, &memory) {
-        keep_version(tx, &known, memory.updated_at).await?;
-    }
-    Ok(memory)
-}
-
 fn says_something_else(old: &Memory, new: &Memory) -> bool {
     old.content != new.content || old.key != new.key || old.category != new.category
 }
@@ -138,9 +73,13 @@ fn later(before: Timestamp, at: Timestamp) -> Timestamp {
 
 async fn keep_version<T: Tx>(tx: &mut T, old: &Memory, replaced_at: Timestamp) -> Result<()> {
     let last = tx.versions(old.id).await?.last().map_or(0, |version| version.number);
+    let number = last.checked_add(1).ok_or_else(|| {
+        Error::conflict(format!("memory {} has no version number left", old.id))
+            .with_hint("store the new text as a memory of its own")
+    })?;
     tx.put_version(&Version {
         memory_id: old.id,
-        number: last + 1,
+        number,
         key: old.key.clone(),
         content: old.content.clone(),
         category: old.category.clone(),
@@ -224,7 +163,9 @@ async fn mark_superseded<T: Tx>(
 ) -> Result<Memory> {
     let mut memory = existing(tx, old).await?;
     let mut next = by;
-    while let Some(id) = next {
+    // A file edited by hand can hold a circle that was never asked for.
+    let mut seen = BTreeSet::new();
+    while let Some(id) = next.filter(|id| seen.insert(*id)) {
         if id == old {
             return Err(Error::invalid(format!("memory {old} cannot replace itself")));
         }

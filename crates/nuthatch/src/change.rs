@@ -49,7 +49,10 @@ pub enum Change {
         /// What was used.
         ids: Vec<MemoryId>,
     },
-    /// Removes memories with all their versions. Ids that do not exist are passed over.
+    /// Removes memories with all their versions. Ids that do not exist are passed over. A
+    /// memory that one of them replaced stays replaced, as it does when its replacement is
+    /// pushed out or expires: what was once called outdated must not come back by itself.
+    /// [`Change::Supersede`] with none makes it current.
     Forget {
         /// What goes.
         ids: Vec<MemoryId>,
@@ -95,9 +98,13 @@ pub enum Change {
 /// Stores a memory.
 ///
 /// - A memory of the same key in the same scope gets the new content and keeps the old as a
-///   version; its id and creation time stay.
+///   version; its id and creation time stay. So do its pin, its metadata, and its category,
+///   importance and conversation unless others were said. Origin and trust are those of the
+///   new speaker, whose words they now are.
 /// - A current memory of the same content in the same scope is that memory: its use is
-///   renewed, its trust raised, and nothing is stored twice.
+///   renewed, its trust raised, and nothing is stored twice. A category or importance that
+///   was said is taken over; another category keeps the old as a version. The conversation
+///   stays the first that was named.
 /// - Then the limits of the scope hold: the oldest evictable memories go, all at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remember {
@@ -107,6 +114,24 @@ pub struct Remember {
     pub limits: ScopeLimits,
     /// Memories it replaces; each must exist.
     pub supersedes: Vec<MemoryId>,
+    /// What of the memory the speaker said; the rest is as usual for a new one, and leaves a
+    /// known one as it is.
+    #[serde(default)]
+    pub said: Said,
+}
+
+/// Which fields of a memory are somebody's word, and not merely filled in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Its category.
+    pub category: bool,
+    /// Its importance.
+    pub importance: bool,
+}
+
+impl Said {
+    /// All of it.
+    pub const EVERYTHING: Said = Said { category: true, importance: true };
 }
 
 /// Changes a memory. A change of content, key or category keeps the old as a version.

@@ -4,19 +4,21 @@
 //! user's profile, `recall` searches. A device always answers with a value; what went wrong
 //! is in it, together with its kind for doors that have exit codes.
 
-use serde::{Deserialize, Serialize};
+mod fields;
+
 use serde_json::{Value, json};
 
 use crate::edit::EditRequest;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Page, Scopes};
-use crate::guard::Form;
+use crate::guard::{Form, sanitise};
 use crate::memory::Memory;
 use crate::recall::{Mode, RecallRequest};
-use crate::remember::RememberRequest;
+use crate::remember::{RememberRequest, Remembered};
 use crate::scope::Scope;
 use crate::trust::Origin;
+use fields::Fields;
 
 /// Entries of a snapshot: more than any limit in use, and still a bound.
 const SNAPSHOT_ENTRIES: u64 = 10_000;
@@ -40,7 +42,8 @@ pub struct DeviceContext {
 /// The answer of a device: the value, and what kind of failure it tells of, if any.
 #[derive(Debug)]
 pub struct DeviceAnswer {
-    /// `{ok, message | error | snapshot, entries | used, limit, unit}`.
+    /// `{ok, message | error | snapshot, entries | used, limit, unit}`; an `add` that made
+    /// others go says which in `evicted` and `expired`.
     pub body: Value,
     /// What went wrong, when `ok` is false.
     pub failure: Option<Error>,
@@ -59,8 +62,7 @@ impl From<Result<Value>> for DeviceAnswer {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy)]
 enum Action {
     Add,
     Replace,
@@ -69,32 +71,22 @@ enum Action {
     Capacity,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+const ACTIONS: [(&str, Action); 5] = [
+    ("add", Action::Add),
+    ("replace", Action::Replace),
+    ("remove", Action::Remove),
+    ("snapshot", Action::Snapshot),
+    ("capacity", Action::Capacity),
+];
+
+#[derive(Clone, Copy)]
 enum Target {
-    #[default]
     Memory,
     GlobalMemory,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Commit {
-    action: Action,
-    target: Option<Target>,
-    content: Option<String>,
-    old: Option<String>,
-    new: Option<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Recall {
-    query: String,
-    max_results: Option<usize>,
-    #[serde(default)]
-    summarize: bool,
-}
+const TARGETS: [(&str, Target); 2] =
+    [("memory", Target::Memory), ("global_memory", Target::GlobalMemory)];
 
 /// Speaks to the device at `path`. Never fails: a failure is an answer.
 pub async fn speak(
@@ -125,8 +117,12 @@ async fn commit(
     context: &DeviceContext,
     scoping: Scoping,
 ) -> Result<Value> {
-    let commit: Commit = parse(body)?;
-    let scope = match (scoping, commit.target) {
+    let fields = Fields::of(body, &["action", "target", "content", "old", "new"])?;
+    let action = fields.one_of("action", &ACTIONS)?.ok_or_else(|| {
+        let names = ACTIONS.map(|(name, _)| name).join(", ");
+        Error::invalid("this request needs \"action\"").with_hint(format!("one of {names}"))
+    })?;
+    let scope = match (scoping, fields.one_of("target", &TARGETS)?) {
         (Scoping::Profile, None) => Scope::User,
         (Scoping::Profile, Some(_)) => {
             return Err(Error::invalid("the profile has no target: it is always the user's"));
@@ -134,24 +130,19 @@ async fn commit(
         (Scoping::ByTarget, Some(Target::GlobalMemory)) => Scope::Global,
         (Scoping::ByTarget, Some(Target::Memory) | None) => context.project.clone(),
     };
-    match commit.action {
-        Action::Add => add(engine, scope, needed(commit.content, "content")?, context).await,
+    // A field that this action does not need must still be what it should be.
+    for name in ["content", "old", "new"] {
+        fields.text(name)?;
+    }
+    match action {
+        Action::Add => add(engine, scope, fields.needed("content")?, context).await,
         Action::Replace => {
-            let (old, new) = (needed(commit.old, "old")?, needed(commit.new, "new")?);
-            replace(engine, &scope, &old, new).await
+            replace(engine, &scope, fields.needed("old")?, fields.needed("new")?).await
         }
-        Action::Remove => remove(engine, &scope, &needed(commit.old, "old")?).await,
+        Action::Remove => remove(engine, &scope, fields.needed("old")?).await,
         Action::Snapshot => snapshot(engine, scope).await,
         Action::Capacity => capacity(engine, &scope).await,
     }
-}
-
-fn parse<T: for<'a> Deserialize<'a>>(body: &Value) -> Result<T> {
-    T::deserialize(body).map_err(|error| Error::invalid(format!("not a device request: {error}")))
-}
-
-fn needed(value: Option<String>, name: &str) -> Result<String> {
-    value.ok_or_else(|| Error::invalid(format!("this action needs {name:?}")))
 }
 
 fn form_of(text: &str) -> Form {
@@ -161,37 +152,49 @@ fn form_of(text: &str) -> Form {
 async fn add(
     engine: &Engine,
     scope: Scope,
-    content: String,
+    content: &str,
     context: &DeviceContext,
 ) -> Result<Value> {
-    let form = form_of(&content);
+    let form = form_of(content);
     let request =
         RememberRequest { form, origin: context.origin, ..RememberRequest::new(content, scope) };
     let remembered = engine.remember(request).await?;
-    let message = match (remembered.duplicate, remembered.kept()) {
-        (true, _) => "already known",
-        (false, true) => "added",
-        (false, false) => "not kept: the limit leaves no room",
-    };
-    Ok(json!({"ok": true, "message": message, "id": remembered.memory.id}))
+    if !remembered.kept() {
+        return Err(Error::conflict("not kept: the limit leaves no room")
+            .with_hint("remove something, or raise the limit"));
+    }
+    let Remembered { memory, duplicate, evicted, expired, .. } = remembered;
+    let message = if duplicate { "already known" } else { "added" };
+    let mut answer = json!({"ok": true, "message": message, "id": memory.id});
+    for (name, ids) in [("evicted", evicted), ("expired", expired)] {
+        if !ids.is_empty() {
+            answer[name] = json!(ids);
+        }
+    }
+    Ok(answer)
 }
 
-/// The one entry of a scope whose text is exactly `text`.
+/// The one entry of a scope whose text is exactly `text`, or what would be stored of it: an
+/// agent may well remember what it said better than what became of it.
 async fn entry(engine: &Engine, scope: &Scope, text: &str) -> Result<Memory> {
     let mut filter = Filter::scoped(Scopes::These(vec![scope.clone()]));
-    filter.content = Some(text.to_owned());
-    let listed = engine.list(&filter, Page::first(1)).await?;
-    listed.memories.into_iter().next().ok_or_else(|| {
-        Error::not_found("no entry is exactly that text")
-            .with_hint("take the text from a snapshot; it must match from end to end")
-    })
+    let stored = [form_of(text), Form::Fact].map(|form| sanitise(text, form).ok());
+    for wanted in [Some(text.to_owned())].into_iter().chain(stored).flatten() {
+        filter.content = Some(wanted);
+        let listed = engine.list(&filter, Page::first(1)).await?;
+        if let Some(memory) = listed.memories.into_iter().next() {
+            return Ok(memory);
+        }
+    }
+    Err(Error::not_found("no entry is exactly that text")
+        .with_hint("take the text from a snapshot; it must match from end to end"))
 }
 
-async fn replace(engine: &Engine, scope: &Scope, old: &str, new: String) -> Result<Value> {
+async fn replace(engine: &Engine, scope: &Scope, old: &str, new: &str) -> Result<Value> {
     let memory = entry(engine, scope, old).await?;
     let mut request = EditRequest::new(memory.id);
-    request.form = Some(form_of(&new));
-    request.content = Some(new);
+    request.form = Some(form_of(new));
+    request.content = Some(new.to_owned());
     request.expected = Some(memory.updated_at);
     let edited = engine.edit(request).await?;
     Ok(json!({"ok": true, "message": "replaced", "id": edited.memory.id}))
@@ -228,17 +231,18 @@ async fn capacity(engine: &Engine, scope: &Scope) -> Result<Value> {
 }
 
 async fn recall(engine: &Engine, body: &Value, context: &DeviceContext) -> Result<Value> {
-    let request: Recall = parse(body)?;
+    let fields = Fields::of(body, &["query", "max_results", "summarize"])?;
+    let summarize = fields.flag("summarize")?;
     let recalled = engine
         .recall(&RecallRequest {
-            query: request.query,
+            query: fields.needed("query")?.to_owned(),
             filter: Filter::scoped(context.visible.clone()),
-            limit: request.max_results.unwrap_or(MAX_RESULTS),
+            limit: fields.count("max_results")?.unwrap_or(MAX_RESULTS),
             mode: Mode::default(),
         })
         .await?;
     let mut answer = json!({"ok": true, "entries": recalled.hits});
-    if request.summarize {
+    if summarize {
         answer["message"] = json!("no model is configured: these are the passages themselves");
     }
     Ok(answer)

@@ -15,6 +15,7 @@ use crate::edit::{self, EditRequest};
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Page, Scopes, Superseded};
 use crate::forget::{self, Forgotten};
+use crate::guard::sanitise_label;
 use crate::id::{ChangeSetId, MemoryId, SessionId};
 use crate::limits::{Rules, ScopeLimits};
 use crate::memory::{Memory, Version};
@@ -118,7 +119,8 @@ impl Engine {
         found.ok_or_else(|| Error::not_found(format!("no memory {id}")))
     }
 
-    /// The memory of a key, looked for in the given scopes.
+    /// The memory of a key, looked for in the given scopes: first as it is given, then as it
+    /// would have been stored.
     ///
     /// # Errors
     /// `not_found` when no scope has it, `conflict` when several do.
@@ -127,6 +129,12 @@ impl Engine {
         filter.key = Some(key.to_owned());
         filter.superseded = Superseded::Shown;
         let mut found = self.store.list(&filter, Page::first(2)).await?.memories;
+        // What no key can be is the key of nothing.
+        let clean = sanitise_label("key", key).ok().filter(|clean| clean != key);
+        if found.is_empty() && clean.is_some() {
+            filter.key = clean;
+            found = self.store.list(&filter, Page::first(2)).await?.memories;
+        }
         match (found.pop(), found.is_empty()) {
             (Some(memory), true) => Ok(memory),
             (Some(_), false) => {

@@ -17,7 +17,7 @@ use crate::store::{Store, TextQuery};
 use crate::text::{estimate_tokens, query_terms};
 use crate::trust::Trust;
 
-/// Memories considered: far more than any budget holds.
+/// Most memories considered, pinned ones and others each: far more than any budget holds.
 const CANDIDATES: u64 = 2000;
 
 const PERSISTENT_HEADING: &str = "## What is remembered\n\
@@ -45,7 +45,8 @@ pub struct Preamble {
     pub text: String,
     /// The memories in it, in order.
     pub included: Vec<MemoryId>,
-    /// The memories that did not fit.
+    /// The memories that did not fit. What was never considered is not among them: of a store
+    /// larger than any budget, only the pinned memories and the newest are looked at.
     pub dropped: Vec<MemoryId>,
     /// Session entries that did not fit.
     pub dropped_session: usize,
@@ -77,12 +78,17 @@ pub(crate) async fn build(
 }
 
 /// Memories in the order in which they deserve a place: pins, trust, relevance, use, and
-/// then the newer; ids last, so that the order never changes for no reason.
+/// then the newer; ids last, so that the order never changes for no reason. Pinned ones are
+/// asked for apart, so that no number of newer memories can hide them.
 async fn candidates(store: &dyn Store, request: &PreambleRequest) -> Result<Vec<Memory>> {
     let mut filter = Filter::scoped(request.scopes.clone());
     filter.min_trust = Some(Trust::Inferred);
     let relevance = relevance(store, request, &filter).await?;
-    let mut memories = store.list(&filter, Page::first(CANDIDATES)).await?.memories;
+    let mut memories = Vec::new();
+    for pinned in [true, false] {
+        filter.pinned = Some(pinned);
+        memories.extend(store.list(&filter, Page::first(CANDIDATES)).await?.memories);
+    }
     memories.sort_by(|a, b| {
         let relevant = |memory: &Memory| relevance.get(&memory.id).copied().unwrap_or_default();
         b.pinned

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
-use crate::change::{Change, Outcome, Remember, Stored};
+use crate::change::{Change, Outcome, Remember, Said, Stored};
 use crate::error::{Error, Result};
 use crate::guard::{Form, sanitise, sanitise_label};
 use crate::id::{MemoryId, SessionId};
@@ -30,7 +30,7 @@ pub struct RememberRequest {
     pub form: Form,
     /// A name of the user's own.
     pub key: Option<String>,
-    /// What kind of memory; `core` if not said.
+    /// What kind of memory; if not said, as it is known, and `core` for a new one.
     pub category: Option<Category>,
     /// Whose memory.
     pub scope: Scope,
@@ -44,7 +44,7 @@ pub struct RememberRequest {
     pub trust: Option<Trust>,
     /// Kept whatever the limits.
     pub pinned: bool,
-    /// How much it matters; the middle if not said.
+    /// How much it matters; if not said, as it is known, and the middle for a new one.
     pub importance: Option<Importance>,
     /// Anything else, as text.
     pub metadata: BTreeMap<String, String>,
@@ -84,6 +84,9 @@ pub struct Remembered {
     pub evicted: Vec<MemoryId>,
     /// What it replaced.
     pub superseded: Vec<MemoryId>,
+    /// What retention ended at this write: memories whose time was over.
+    #[serde(default)]
+    pub expired: Vec<MemoryId>,
 }
 
 impl Remembered {
@@ -105,9 +108,11 @@ pub(crate) fn changes(
     let mut changes: Vec<Change> =
         ended.map(|(category, before)| Change::Expire { category, before }).collect();
     let supersedes = request.supersedes.clone();
+    let said =
+        Said { category: request.category.is_some(), importance: request.importance.is_some() };
     let memory = complete(request, id, at)?;
     let limits = rules.limits_of(&memory.scope);
-    changes.push(Change::Remember(Box::new(Remember { memory, limits, supersedes })));
+    changes.push(Change::Remember(Box::new(Remember { memory, limits, supersedes, said })));
     Ok(changes)
 }
 
@@ -149,12 +154,16 @@ pub(crate) fn sanitise_metadata(
 }
 
 /// The answer out of the outcomes of [`changes`].
-pub(crate) fn answer(outcomes: Vec<Outcome>) -> Result<Remembered> {
-    match outcomes.into_iter().last() {
-        Some(Outcome::Remembered(stored)) => {
-            let Stored { memory, duplicate, evicted, superseded } = *stored;
-            Ok(Remembered { memory, duplicate, evicted, superseded })
+pub(crate) fn answer(mut outcomes: Vec<Outcome>) -> Result<Remembered> {
+    let Some(Outcome::Remembered(stored)) = outcomes.pop() else {
+        return Err(Error::internal("the store did not say what became of the memory"));
+    };
+    let Stored { memory, duplicate, evicted, superseded } = *stored;
+    let mut expired = Vec::new();
+    for outcome in outcomes {
+        if let Outcome::Touched { ids } = outcome {
+            expired.extend(ids);
         }
-        _ => Err(Error::internal("the store did not say what became of the memory")),
     }
+    Ok(Remembered { memory, duplicate, evicted, superseded, expired })
 }

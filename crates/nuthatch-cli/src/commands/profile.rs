@@ -12,8 +12,8 @@ use nuthatch::trust::Origin;
 use serde_json::{Value, json};
 
 use crate::output::Output;
-use crate::render;
 use crate::wiring::Desk;
+use crate::{input, render};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,7 @@ enum Action {
     Show,
     /// Add an entry
     Add {
-        /// Its text; words are joined
+        /// Its text; words are joined, `-` reads standard input
         #[arg(required = true)]
         text: Vec<String>,
     },
@@ -60,14 +60,14 @@ enum Action {
 }
 
 impl Action {
-    fn request(&self) -> Value {
-        match self {
+    fn request(&self) -> Result<Value> {
+        Ok(match self {
             Action::Show => json!({"action": "snapshot"}),
-            Action::Add { text } => json!({"action": "add", "content": text.join(" ")}),
+            Action::Add { text } => json!({"action": "add", "content": input::text(text)?}),
             Action::Replace { old, new } => json!({"action": "replace", "old": old, "new": new}),
             Action::Remove { old } => json!({"action": "remove", "old": old.join(" ")}),
             Action::Capacity => json!({"action": "capacity"}),
-        }
+        })
     }
 }
 
@@ -79,7 +79,7 @@ pub async fn run(args: ProfileArgs, desk: &Desk, out: &mut Output) -> Result<()>
         visible: Scopes::These(vec![Scope::User]),
         origin: Origin::User,
     };
-    let request = action.request();
+    let request = action.request()?;
     let answer = device::speak(desk.engine(), "/dev/memory/profile", &request, &context).await;
     match answer.failure {
         Some(error) => Err(error),

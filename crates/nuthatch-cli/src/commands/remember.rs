@@ -105,7 +105,7 @@ pub async fn run(args: RememberArgs, desk: &Desk, out: &mut Output) -> Result<()
 }
 
 fn confirm(remembered: &Remembered, desk: &Desk, out: &mut Output) -> Result<()> {
-    let Remembered { memory, duplicate, evicted, superseded } = remembered;
+    let Remembered { memory, duplicate, evicted, superseded, expired } = remembered;
     if remembered.kept() {
         let done = if *duplicate { "already known" } else { "remembered" };
         let place = render::place(&memory.scope, desk.project());
@@ -114,9 +114,13 @@ fn confirm(remembered: &Remembered, desk: &Desk, out: &mut Output) -> Result<()>
     if !superseded.is_empty() {
         out.note(format_args!("replaced {}", render::memories(superseded.len() as u64)))?;
     }
-    match evicted.iter().filter(|id| **id != memory.id).count() {
+    let others = evicted.iter().filter(|id| **id != memory.id).count();
+    if others > 0 {
+        out.note(format_args!("pushed out {}", render::memories(others as u64)))?;
+    }
+    match expired.len() {
         0 => Ok(()),
-        others => out.note(format_args!("pushed out {}", render::memories(others as u64))),
+        ended => out.note(format_args!("{} ended by retention", render::memories(ended as u64))),
     }
 }
 

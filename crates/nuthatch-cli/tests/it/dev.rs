@@ -43,6 +43,30 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
 }
 
 #[test]
+fn a_request_that_is_not_typed_is_piped_in() {
+    let sandbox = Sandbox::new();
+    let add = br#"{"action": "add", "content": "CI runs on Linux"}"#;
+    sandbox.run_with_stdin(&["dev", "/dev/memory/commit"], add).ok();
+    let snapshot = br#"{"action": "snapshot"}"#;
+    let ran = sandbox.run_with_stdin(&["dev", "/dev/memory/commit"], snapshot).ok();
+    assert_eq!(ran.json()["snapshot"], "CI runs on Linux");
+    let ran = sandbox.run_with_stdin(&["dev", "/dev/memory/commit"], b"\n");
+    assert_eq!((ran.code, &ran.json()["ok"]), (2, &false.into()));
+    let typed = r#"{"action": "capacity"}"#;
+    let ran = sandbox.run_with_stdin(&["dev", "/dev/memory/commit", typed], b"not read").ok();
+    assert_eq!(ran.json()["used"], 16);
+}
+
+#[test]
+fn what_is_not_kept_is_a_conflict() {
+    let sandbox = Sandbox::new().with_env("MEMORY_LIMIT", "0");
+    let add = json!({"action": "add", "target": "global_memory", "content": "x"});
+    let ran = speak(&sandbox, "/dev/memory/commit", &add);
+    assert_eq!((ran.code, &ran.json()["ok"]), (4, &false.into()));
+    assert!(ran.json()["error"].as_str().unwrap().starts_with("not kept: "));
+}
+
+#[test]
 fn what_a_device_writes_was_said_by_an_agent() {
     let sandbox = Sandbox::new();
     let body = json!({"action": "add", "target": "memory", "content": "CI runs on Linux"});

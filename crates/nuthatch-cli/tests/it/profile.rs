@@ -29,6 +29,13 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
 }
 
 #[test]
+fn an_entry_comes_from_standard_input_where_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.run_with_stdin(&["profile", "add", "-"], b"works as a gardener\n").ok();
+    assert_eq!(sandbox.line("profile").ok().stdout, "- works as a gardener\n");
+}
+
+#[test]
 fn the_profile_is_the_scope_user_and_the_user_speaks() {
     let sandbox = Sandbox::new();
     sandbox.line("profile add works as a gardener").ok();

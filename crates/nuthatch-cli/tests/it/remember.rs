@@ -54,11 +54,43 @@ fn the_answer_has_the_memory_and_what_became_of_others() {
     assert_eq!(first["memory"]["origin"], "user");
     assert_eq!(first["duplicate"], false);
     assert_eq!(first["evicted"], serde_json::json!([]));
+    assert_eq!(first["expired"], serde_json::json!([]));
     let again = sandbox.line("remember --json --key k new text").ok().json();
     assert_eq!(again["memory"]["id"], first["memory"]["id"]);
     let id = first["memory"]["id"].as_str().unwrap();
     let newer = sandbox.run(&["remember", "--json", "--supersedes", id, "newest"]).ok().json();
     assert_eq!(newer["superseded"], serde_json::json!([id]));
+}
+
+#[test]
+fn what_is_not_said_again_stays_and_what_is_said_is_taken() {
+    let sandbox = Sandbox::new();
+    let first = "remember --key r1 --category restriction --importance 0.9 --session s1 old";
+    sandbox.line(first).ok();
+    let again = sandbox.line("remember --json --key r1 new").ok().json();
+    assert_eq!(again["memory"]["category"], "restriction");
+    assert_eq!(again["memory"]["importance"], 0.9);
+    assert_eq!(again["memory"]["session_id"], "s1");
+    sandbox.line("remember uses tabs").ok();
+    let said = "remember --json --category restriction --importance 1 uses tabs";
+    let said = sandbox.line(said).ok().json();
+    assert_eq!((&said["duplicate"], &said["memory"]["importance"]), (&true.into(), &1.0.into()));
+    assert_eq!(said["memory"]["category"], "restriction");
+    let shown = sandbox.run(&["show", "--json", said["memory"]["id"].as_str().unwrap()]).ok();
+    assert_eq!(shown.json()["versions"][0]["category"], "core");
+}
+
+#[test]
+fn what_retention_ended_is_told() {
+    let sandbox = Sandbox::new().with_env("NUTHATCH_RETENTION_CONVERSATION_DAYS", "0");
+    let talk = "remember --json --category conversation small talk";
+    let talk = sandbox.line(talk).ok().json()["memory"]["id"].clone();
+    let ran = sandbox.line("remember uses tabs").ok();
+    assert!(ran.stderr.contains("1 memory ended by retention"), "{ran:?}");
+    sandbox.line("remember --category conversation more talk").ok();
+    let ran = sandbox.line("remember --json uses spaces").ok();
+    assert_eq!(ran.json()["expired"].as_array().unwrap().len(), 1);
+    assert_ne!(ran.json()["expired"][0], talk);
 }
 
 #[test]

@@ -50,6 +50,7 @@ impl SqliteStore {
     pub(crate) fn open_as(path: &Path, role: Role) -> Result<Self> {
         let path = disk::resolved(path)?;
         create_private(&path)?;
+        look_first(&path)?;
         let connection = connect(&path, role)?;
         prepare(&connection, &path)?;
         let shared =
@@ -79,15 +80,21 @@ fn create_private(path: &Path) -> Result<()> {
 }
 
 fn check_magic(path: &Path) -> Result<()> {
-    let mut start = Vec::new();
-    let file = fs::File::open(path).map_err(|error| disk::io_error("open", path, error))?;
-    file.take(MAGIC.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(|error| disk::io_error("read", path, error))?;
+    let start = read_start(path, MAGIC.len())?;
     if start.is_empty() || start == MAGIC {
         return Ok(());
     }
     Err(not_a_store(path, "it does not begin like a SQLite database"))
+}
+
+/// The first bytes of a file, as many as it has.
+fn read_start(path: &Path, bytes: usize) -> Result<Vec<u8>> {
+    let mut start = Vec::new();
+    let file = fs::File::open(path).map_err(|error| disk::io_error("open", path, error))?;
+    file.take(bytes as u64)
+        .read_to_end(&mut start)
+        .map_err(|error| disk::io_error("read", path, error))?;
+    Ok(start)
 }
 
 fn not_a_store(path: &Path, why: &str) -> Error {
@@ -161,19 +168,53 @@ pub(super) fn snapshot<R>(
     Ok(value)
 }
 
-/// Brings the file to the present version.
-fn prepare(connection: &Connection, path: &Path) -> Result<()> {
-    let target = MIGRATIONS.len() as i64;
-    if version(connection, path)? != target {
-        let wal = || connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
-        patiently(wal).map_err(|e| sql_error(path, e))?;
-        migrate(connection, path, target)?;
+/// Looks at a file that does not say it is ours through a connection that cannot write: one
+/// that can may already change a database by closing it. What cannot be looked at in this
+/// way, for example after a crash, is seen by [`prepare`].
+fn look_first(path: &Path) -> Result<()> {
+    /// Where a database says which application it belongs to.
+    const APPLICATION_ID_AT: usize = 68;
+    let start = read_start(path, APPLICATION_ID_AT + 4)?;
+    let ours = start.get(APPLICATION_ID_AT..) == Some(&APPLICATION_ID.to_be_bytes()[..]);
+    if start.is_empty() || ours {
+        return Ok(());
     }
-    let ours: i32 = pragma(connection, path, "application_id")?;
-    if ours != APPLICATION_ID {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(connection) = Connection::open_with_flags(path, flags) else { return Ok(()) };
+    let readable = connection.query_row("PRAGMA schema_version", [], |_| Ok(())).is_ok();
+    if readable { snapshot(&connection, |c| check_ours(c, path)).map(|_| ()) } else { Ok(()) }
+}
+
+/// The version of a database that is ours or nobody's yet; anything else is refused.
+fn check_ours(connection: &Connection, path: &Path) -> Result<i64> {
+    let now = version(connection, path)?;
+    let owner: i32 = pragma(connection, path, "application_id")?;
+    let tables =
+        || connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
+    let tables: i64 = patiently(tables).map_err(|e| sql_error(path, e))?;
+    let fresh = owner == 0 && now == 0 && tables == 0;
+    if !fresh && (owner != APPLICATION_ID || now < 1) {
         return Err(not_a_store(path, "it is a SQLite database of something else"));
     }
-    Ok(())
+    if now > MIGRATIONS.len() as i64 {
+        return Err(Error::unavailable(format!(
+            "{} was written by a newer version of nuthatch",
+            path.display()
+        ))
+        .with_hint("update nuthatch; nothing was changed"));
+    }
+    Ok(now)
+}
+
+/// Brings the file to the present version. Nothing is set before it is known to be ours.
+fn prepare(connection: &Connection, path: &Path) -> Result<()> {
+    let now = snapshot(connection, |connection| check_ours(connection, path))?;
+    if now == MIGRATIONS.len() as i64 {
+        return Ok(());
+    }
+    let wal = || connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+    patiently(wal).map_err(|e| sql_error(path, e))?;
+    migrate(connection, path)
 }
 
 fn version(connection: &Connection, path: &Path) -> Result<i64> {
@@ -189,22 +230,11 @@ fn pragma<R: rusqlite::types::FromSql>(
         .map_err(|e| sql_error(path, e))
 }
 
-fn migrate(connection: &Connection, path: &Path, target: i64) -> Result<()> {
+fn migrate(connection: &Connection, path: &Path) -> Result<()> {
+    let target = MIGRATIONS.len();
     let transaction = write_transaction(connection)?;
-    let now = version(&transaction, path)?;
-    if now > target {
-        return Err(Error::unavailable(format!(
-            "{} was written by a newer version of nuthatch",
-            path.display()
-        ))
-        .with_hint("update nuthatch; nothing was changed"));
-    }
-    let tables: i64 = transaction
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(|e| sql_error(path, e))?;
-    if now == 0 && tables > 0 {
-        return Err(not_a_store(path, "it is a SQLite database of something else"));
-    }
+    // Somebody else may have been faster.
+    let now = check_ours(&transaction, path)?;
     for migration in MIGRATIONS.iter().skip(usize::try_from(now).unwrap_or_default()) {
         transaction.execute_batch(migration).map_err(|e| sql_error(path, e))?;
     }
@@ -272,4 +302,47 @@ pub(crate) fn permissions(path: &Path) -> Finding {
         }
     }
     Finding::ok("permissions", "only the owner can read it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes a database by these statements, tries to open it as a store, and gives what was
+    /// said. Not a byte of it may have changed.
+    fn refused(statements: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("foreign.db");
+        let foreign = Connection::open(&path).unwrap();
+        foreign.execute_batch(statements).unwrap();
+        // With the connection still open, what is in a write-ahead log stays there.
+        let before = fs::read(&path).unwrap();
+        let error = SqliteStore::open_as(&path, Role::Truth).map(|_| ()).unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), before, "{statements}");
+        drop(foreign);
+        let before = fs::read(&path).unwrap();
+        assert!(SqliteStore::open_as(&path, Role::Truth).is_err());
+        assert_eq!(fs::read(&path).unwrap(), before, "{statements}");
+        error.to_string()
+    }
+
+    #[test]
+    fn a_database_of_something_else_is_refused_as_it_is() {
+        for statements in [
+            "CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('x');",
+            "PRAGMA journal_mode = WAL; CREATE TABLE bookmarks (url TEXT);",
+            "PRAGMA user_version = 1; CREATE TABLE bookmarks (url TEXT);",
+            "PRAGMA user_version = 7; CREATE TABLE bookmarks (url TEXT);",
+            "PRAGMA application_id = 42;",
+        ] {
+            let said = refused(statements);
+            assert!(said.contains("a SQLite database of something else"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_store_of_a_newer_version_is_refused_as_it_is() {
+        let newer = format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 99;");
+        assert!(refused(&newer).contains("newer version"));
+    }
 }

@@ -1,8 +1,11 @@
 //! `/dev/memory/*`: values in, values out.
 
+use jiff::SignedDuration;
+use nuthatch::category::Category;
 use nuthatch::device::{DEVICES, DeviceAnswer, DeviceContext, speak};
 use nuthatch::filter::Scopes;
 use nuthatch::limits::{Limit, Limits};
+use nuthatch::remember::RememberRequest;
 use nuthatch::trust::Origin;
 use nuthatch::{Kind, Rules, Scope};
 use serde_json::{Value, json};
@@ -48,6 +51,69 @@ fn entries_are_added_replaced_and_removed_by_their_exact_text() {
         ok(&desk, "commit", json!({"action": "remove", "old": "uses spaces"})).await;
         let snapshot = ok(&desk, "commit", json!({"action": "snapshot"})).await;
         assert_eq!(snapshot["entries"], json!(["deploys on friday"]));
+    });
+}
+
+#[test]
+fn an_entry_is_matched_as_it_was_said_or_as_it_was_stored() {
+    block_on(async {
+        let desk = desk();
+        for said in [" - uses  tabs ", "one\n  two  \n", "zero\u{200B}width"] {
+            ok(&desk, "commit", json!({"action": "add", "content": said})).await;
+            let new = format!("new {said}");
+            ok(&desk, "commit", json!({"action": "replace", "old": said, "new": new})).await;
+            ok(&desk, "commit", json!({"action": "remove", "old": new})).await;
+        }
+        let lines = json!({"action": "remove", "old": "of\nmany lines"});
+        desk.say("of many lines", project("alpha")).await;
+        ok(&desk, "commit", lines).await;
+        let nothing = json!({"action": "remove", "old": " - "});
+        assert_eq!(refused(&desk, "commit", nothing).await.0, Kind::NotFound);
+        assert_eq!(desk.engine.stats().await.unwrap().memories, 0);
+    });
+}
+
+#[test]
+fn an_add_says_what_had_to_go_for_it_and_when_it_was_not_kept() {
+    block_on(async {
+        let add = |text: &str| json!({"action": "add", "content": text});
+        let limits = Limits { facts: Limit::At(1), ..Limits::default() };
+        let desk = desk_with(Rules::limited(limits));
+        let first = ok(&desk, "commit", add("first")).await;
+        assert!(first.get("evicted").is_none() && first.get("expired").is_none());
+        let mut old = RememberRequest::new("small talk", Scope::Global);
+        old.category = Some(Category::conversation());
+        let old = desk.engine.remember(old).await.unwrap().memory;
+        desk.clock.advance(SignedDuration::from_hours(24 * 31));
+        let second = ok(&desk, "commit", add("second")).await;
+        assert_eq!(second["evicted"], json!([first["id"]]));
+        assert_eq!(second["expired"], json!([old.id]));
+        let limits = Limits { facts: Limit::At(0), ..Limits::default() };
+        let desk = desk_with(Rules::limited(limits));
+        let (kind, error) = refused(&desk, "commit", add("x")).await;
+        assert!(kind == Kind::Conflict && error.starts_with("not kept: "), "{error}");
+    });
+}
+
+#[test]
+fn a_bad_request_is_told_in_plain_words() {
+    block_on(async {
+        let desk = desk();
+        for (device, body, words) in [
+            ("commit", json!([]), "a device wants a JSON object, not a list"),
+            ("commit", json!({}), "this request needs \"action\""),
+            ("commit", json!({"action": "explode"}), "\"action\" cannot be \"explode\""),
+            ("commit", json!({"action": "add", "content": 5}), "must be a text, not the number 5"),
+            ("commit", json!({"action": "add", "x": 1}), "there is no field \"x\" here"),
+            ("recall", json!({}), "this request needs \"query\""),
+            ("recall", json!({"query": "a", "max_results": -1}), "must be a whole number, 0 or"),
+            ("recall", json!({"query": "a", "max_results": "9"}), "0 or more, not a text"),
+            ("recall", json!({"query": "a", "summarize": "yes"}), "must be true or false"),
+        ] {
+            let (kind, error) = refused(&desk, device, body).await;
+            assert_eq!(kind, Kind::Invalid);
+            assert!(error.contains(words), "{error}");
+        }
     });
 }
 

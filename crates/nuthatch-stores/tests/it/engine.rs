@@ -214,6 +214,54 @@ fn a_key_is_looked_up_and_an_ambiguous_one_is_a_conflict() {
 }
 
 #[test]
+fn a_key_is_looked_up_as_it_was_stored() {
+    block_on(async {
+        let desk = desk();
+        for typed in ["my\tkey", " other  key ", "hid\u{200B}den"] {
+            let mut request = RememberRequest::new(format!("under {typed}"), Scope::Global);
+            request.key = Some(typed.into());
+            let stored = desk.engine.remember(request).await.unwrap().memory;
+            let found = desk.engine.keyed(typed, Scopes::All).await.unwrap();
+            assert_eq!(found.id, stored.id, "{typed:?}");
+        }
+        let nothing = desk.engine.keyed("\u{200B}", Scopes::All).await.unwrap_err();
+        assert_eq!(nothing.kind(), Kind::NotFound);
+    });
+}
+
+#[test]
+fn what_a_request_does_not_say_stays_as_it_was() {
+    block_on(async {
+        let desk = desk();
+        let mut first = RememberRequest::new("never push to main", Scope::Global);
+        first.key = Some("r1".into());
+        first.category = Some(Category::restriction());
+        first.importance = Some(nuthatch::memory::Importance::new(0.9).unwrap());
+        first.session = Some(SessionId::new("s1").unwrap());
+        let first = desk.engine.remember(first).await.unwrap().memory;
+        let mut again = RememberRequest::new("never push to trunk", Scope::Global);
+        again.key = Some("r1".into());
+        let again = desk.engine.remember(again).await.unwrap().memory;
+        assert_eq!((&again.category, again.importance), (&first.category, first.importance));
+        assert_eq!((again.id, again.session_id), (first.id, first.session_id));
+    });
+}
+
+#[test]
+fn found_is_what_was_weighed_before_the_limit() {
+    block_on(async {
+        let desk = desk();
+        for number in 0..30 {
+            desk.say(&format!("fact {number}"), Scope::Global).await;
+        }
+        let recalled = desk.recall("fact", vec![Scope::Global]).await;
+        assert_eq!((recalled.hits.len(), recalled.trace.found), (10, 30));
+        let recalled = desk.recall("", vec![Scope::Global]).await;
+        assert_eq!((recalled.hits.len(), recalled.trace.found), (10, 30));
+    });
+}
+
+#[test]
 fn retention_ends_at_the_next_write() {
     block_on(async {
         let desk = desk();
@@ -223,7 +271,8 @@ fn retention_ends_at_the_next_write() {
             desk.engine.remember(request).await.unwrap();
         }
         desk.clock.advance(SignedDuration::from_hours(24 * 31));
-        desk.say("something new", Scope::Global).await;
+        let new = RememberRequest::new("something new", Scope::Global);
+        assert_eq!(desk.engine.remember(new).await.unwrap().expired.len(), 2);
         let all = desk.engine.list(&Filter::everything(), Page::first(10)).await.unwrap();
         let mut texts: Vec<_> = all.memories.into_iter().map(|memory| memory.content).collect();
         texts.sort();

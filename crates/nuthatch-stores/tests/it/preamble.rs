@@ -1,15 +1,17 @@
 //! The block of memory in front of a prompt.
 
-use nuthatch::Scope;
 use nuthatch::category::Category;
 use nuthatch::edit::EditRequest;
 use nuthatch::filter::Scopes;
+use nuthatch::limits::Limits;
 use nuthatch::preamble::{Preamble, PreambleRequest};
+use nuthatch::remember::RememberRequest;
 use nuthatch::text::estimate_tokens;
 use nuthatch::trust::Trust;
+use nuthatch::{Rules, Scope};
 use proptest::prelude::*;
 
-use crate::engine::{Desk, desk};
+use crate::engine::{Desk, desk, desk_with};
 use crate::places::block_on;
 
 async fn preamble(desk: &Desk, query: Option<&str>, budget_tokens: usize) -> Preamble {
@@ -69,6 +71,20 @@ fn pins_come_first_then_trust_then_what_the_query_is_about() {
         desk.engine.edit(edit).await.unwrap();
         let made = preamble(&desk, Some("which port?"), 1000).await;
         assert_eq!(made.included, [pinned, port, tea, inferred]);
+    });
+}
+
+#[test]
+fn a_pinned_memory_enters_however_many_newer_ones_there_are() {
+    block_on(async {
+        let desk = desk_with(Rules::limited(Limits::NONE));
+        let mut request = RememberRequest::new("never push to main", Scope::Global);
+        request.pinned = true;
+        let pinned = desk.engine.remember(request).await.unwrap().memory.id;
+        for number in 0..2001 {
+            desk.say(&format!("fact {number}"), Scope::Global).await;
+        }
+        assert_eq!(preamble(&desk, None, 1000).await.included[0], pinned);
     });
 }
 

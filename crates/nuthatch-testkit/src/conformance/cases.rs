@@ -51,6 +51,9 @@ macro_rules! __store_cases {
                 a_superseded_memory_absorbs_no_duplicate,
                 the_key_of_a_superseded_memory_can_be_used_again,
                 a_replaced_text_is_trusted_like_its_new_speaker,
+                what_was_not_said_with_a_known_key_stays,
+                what_was_said_with_a_known_key_is_taken,
+                what_was_said_of_a_duplicate_is_taken_and_the_rest_stays,
             }
             edit {
                 an_edit_of_the_text_keeps_the_old_as_a_version,
@@ -78,6 +81,9 @@ macro_rules! __store_cases {
                 a_new_memory_can_replace_others,
                 replacing_an_unknown_memory_is_not_found,
                 a_text_said_again_in_place_of_itself_stays_visible,
+                a_circle_that_is_there_already_does_no_harm,
+                a_memory_stays_replaced_when_its_replacement_is_forgotten,
+                a_memory_without_version_numbers_left_is_a_conflict,
             }
             forget {
                 a_forgotten_memory_is_gone_with_its_versions_and_words,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Patch, Remember, Stored};
+use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Patch, Remember, Said, Stored};
 use nuthatch::clock::{Clock, Ids};
 use nuthatch::error::{Error, Kind};
 use nuthatch::filter::{Filter, Page, Scopes};
@@ -218,12 +218,20 @@ pub(crate) fn remembering(memory: Memory) -> Change {
 }
 
 pub(crate) fn within(memory: Memory, limits: ScopeLimits) -> Change {
-    Change::Remember(Box::new(Remember { memory, limits, supersedes: Vec::new() }))
+    let said = Said::EVERYTHING;
+    Change::Remember(Box::new(Remember { memory, limits, supersedes: Vec::new(), said }))
+}
+
+/// Remembers a memory of which only this was said.
+pub(crate) fn saying(said: Said, memory: Memory) -> Change {
+    let limits = ScopeLimits::NONE;
+    Change::Remember(Box::new(Remember { memory, limits, supersedes: Vec::new(), said }))
 }
 
 /// Remembers a memory that replaces others.
 pub(crate) fn replacing(memory: Memory, supersedes: Vec<MemoryId>) -> Change {
-    Change::Remember(Box::new(Remember { memory, limits: ScopeLimits::NONE, supersedes }))
+    let (limits, said) = (ScopeLimits::NONE, Said::EVERYTHING);
+    Change::Remember(Box::new(Remember { memory, limits, supersedes, said }))
 }
 
 pub(crate) fn editing(id: MemoryId, patch: Patch) -> Change {

@@ -1,13 +1,14 @@
 //! Remembering: the same key is the same memory, and so is the same text.
 
 use nuthatch::category::Category;
+use nuthatch::change::Said;
 use nuthatch::filter::{Filter, Scopes};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Importance, Memory, Version};
 use nuthatch::scope::Scope;
 use nuthatch::trust::{Origin, Trust};
 
 use super::bench::Bench;
-use super::probe::{Probe, project};
+use super::probe::{Probe, must, project, saying, session_id, stored};
 
 pub async fn a_key_said_again_replaces_the_text(bench: &dyn Bench) {
     let probe = Probe::open(bench).await;
@@ -184,4 +185,59 @@ pub async fn a_replaced_text_is_trusted_like_its_new_speaker(bench: &dyn Bench) 
     let stored = probe.say(seen).await.memory;
     assert_eq!((stored.origin, stored.trust), (Origin::Tool, Trust::Quarantined));
     assert_eq!(probe.get(first.id).await, stored);
+}
+
+/// Otherwise a restriction would lose its protection with the first word about it.
+pub async fn what_was_not_said_with_a_known_key_stays(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let first = Memory {
+        category: Category::restriction(),
+        importance: must("weighing", Importance::new(0.9)),
+        session_id: Some(session_id("s1")),
+        ..probe.keyed("main", "never push to main")
+    };
+    probe.say(first.clone()).await;
+    let again = saying(Said::default(), probe.keyed("main", "never force-push to main"));
+    let memory = stored(probe.change(again).await).memory;
+    assert_eq!(memory.content, "never force-push to main");
+    assert_eq!((&memory.category, memory.importance), (&first.category, first.importance));
+    assert_eq!(memory.session_id, first.session_id);
+    assert_eq!(probe.get(first.id).await, memory);
+}
+
+pub async fn what_was_said_with_a_known_key_is_taken(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let first = probe.say(probe.keyed("main", "pushes to main")).await.memory;
+    let importance = must("weighing", Importance::new(0.9));
+    let session_id = Some(session_id("s2"));
+    let again = Memory { importance, session_id, ..probe.keyed("main", "pushes to trunk") };
+    let said = Said { importance: true, ..Said::default() };
+    let memory = stored(probe.change(saying(said, again.clone())).await).memory;
+    assert_eq!((memory.importance, &memory.category), (importance, &first.category));
+    assert_eq!(memory.session_id, again.session_id);
+    let again = Memory { category: Category::restriction(), ..probe.keyed("main", "no pushing") };
+    let said = Said { category: true, ..Said::default() };
+    let memory = stored(probe.change(saying(said, again)).await).memory;
+    assert_eq!((memory.importance, memory.category), (importance, Category::restriction()));
+}
+
+pub async fn what_was_said_of_a_duplicate_is_taken_and_the_rest_stays(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let first = probe.keep("never push to main").await;
+    let importance = must("weighing", Importance::new(1.0));
+    let category = Category::restriction();
+    let again = Memory { importance, category, ..probe.memory("never push to main") };
+    let said = stored(probe.change(saying(Said::EVERYTHING, again)).await);
+    assert!(said.duplicate);
+    assert_eq!((said.memory.id, said.memory.importance), (first.id, importance));
+    assert_eq!(said.memory.category, Category::restriction());
+    assert_eq!(said.memory.updated_at, probe.now());
+    let versions = probe.versions(first.id).await;
+    assert_eq!(versions.iter().map(|v| &v.category).collect::<Vec<_>>(), [&first.category]);
+    let unsaid = saying(Said::default(), probe.memory("never push to main"));
+    let memory = stored(probe.change(unsaid).await).memory;
+    let expected = Memory { used: 2, last_used_at: Some(probe.now()), ..said.memory };
+    assert_eq!(memory, expected);
+    assert_eq!(probe.get(first.id).await, expected);
+    assert_eq!(probe.versions(first.id).await.len(), 1);
 }

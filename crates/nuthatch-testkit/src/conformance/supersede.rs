@@ -3,12 +3,13 @@
 use nuthatch::change::Change;
 use nuthatch::error::Kind;
 use nuthatch::filter::{Filter, Scopes, Superseded};
-use nuthatch::memory::Memory;
+use nuthatch::memory::{Memory, Record, Version};
 use nuthatch::store::TextQuery;
 use nuthatch::text::query_terms;
 
 use super::bench::Bench;
-use super::probe::{Probe, replacing, stored};
+use super::fields::restoring;
+use super::probe::{Probe, editing, new_text, replacing, stored};
 
 async fn replaced_pair(probe: &Probe) -> (Memory, Memory) {
     let old = probe.keep("deploys on fridays").await;
@@ -118,4 +119,45 @@ pub async fn a_text_said_again_in_place_of_itself_stays_visible(bench: &dyn Benc
     let kind = probe.store().apply(&set).await.map_err(|error| error.kind()).err();
     assert!(matches!(kind, None | Some(Kind::Invalid)), "{kind:?}");
     assert_eq!(probe.texts().await, ["deploys on fridays"]);
+}
+
+/// A circle cannot be asked for, but restored, or written into a file by hand.
+pub async fn a_circle_that_is_there_already_does_no_harm(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let (mut one, mut two) = (probe.memory("one"), probe.memory("two"));
+    (one.superseded_by, two.superseded_by) = (Some(two.id), Some(one.id));
+    let record = |memory: &Memory| Record { memory: memory.clone(), versions: Vec::new() };
+    probe.apply(restoring(&[record(&one), record(&two)])).await;
+    let three = probe.keep("three").await.id;
+    assert_eq!(probe.supersede(three, Some(one.id)).await.superseded_by, Some(one.id));
+    assert_eq!(probe.supersede(one.id, None).await.superseded_by, None);
+    assert_eq!(probe.texts().await, ["one"]);
+}
+
+/// What was once called outdated must not come back by itself.
+pub async fn a_memory_stays_replaced_when_its_replacement_is_forgotten(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let (old, new) = replaced_pair(&probe).await;
+    probe.forget(&[new.id]).await;
+    assert!(probe.texts().await.is_empty());
+    assert_eq!(probe.get(old.id).await, old);
+    probe.supersede(old.id, None).await;
+    assert_eq!(probe.texts().await, [old.content]);
+}
+
+pub async fn a_memory_without_version_numbers_left_is_a_conflict(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let memory = probe.memory("deploys on fridays");
+    let version = Version {
+        memory_id: memory.id,
+        number: u32::MAX,
+        key: None,
+        content: "deploys on mondays".into(),
+        category: memory.category.clone(),
+        written_at: memory.created_at,
+        replaced_at: memory.updated_at,
+    };
+    let id = memory.id;
+    probe.apply(restoring(&[Record { memory, versions: vec![version] }])).await;
+    probe.refuse(Kind::Conflict, vec![editing(id, new_text("deploys at noon"))]).await;
 }

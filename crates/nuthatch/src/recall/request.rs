@@ -150,6 +150,7 @@ pub struct Trace {
     pub lanes: Vec<Lane>,
     /// The terms looked for.
     pub terms: Vec<String>,
-    /// How many hits there were before the limit.
+    /// How many memories were weighed before the limit cut the answer. A lane looks at a
+    /// few for each hit wanted and no further, so there may be more.
     pub found: usize,
 }

@@ -4,6 +4,8 @@
 //! indexes the same words and one ranking holds over all of them. Nothing here knows how an
 //! index is kept.
 
+mod compound;
+mod glyphs;
 mod passage;
 mod stop;
 mod terms;

@@ -3,7 +3,7 @@
 //! Slides a window over the text and keeps the one that holds the most different query
 //! terms, then widens it to whole words. Positions are bytes at character boundaries.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,9 @@ pub struct Passage {
 /// The part of `text` that says most about `query` (terms as of [`super::query_terms`]).
 #[must_use]
 pub fn passage(text: &str, query: &[String]) -> Passage {
-    let hits: Vec<Term> = analyse(text).into_iter().filter(|t| query.contains(&t.term)).collect();
+    let wanted: HashSet<&str> = query.iter().map(String::as_str).collect();
+    let mut hits = if wanted.is_empty() { Vec::new() } else { analyse(text) };
+    hits.retain(|hit| wanted.contains(hit.term.as_str()));
     let (start, end) = if text.chars().count() <= WHOLE_CHARS {
         (0, text.len())
     } else {
@@ -45,17 +47,33 @@ pub fn passage(text: &str, query: &[String]) -> Passage {
     Passage { text: text[start..end].to_owned(), start, end, cut: end - start < text.len(), terms }
 }
 
+/// Moves both ends of a window over the hits, counting what stands between them.
 fn best_window(text: &str, hits: &[Term]) -> (usize, usize) {
-    let mut best = (0, 0);
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let (mut best, mut begin, mut last) = (0, 0, 0);
+    let mut next = 0;
     for (place, first) in hits.iter().enumerate() {
-        let within = hits[place..].iter().take_while(|hit| hit.end <= first.start + WINDOW_BYTES);
-        let different = within.map(|hit| hit.term.as_str()).collect::<BTreeSet<_>>().len();
-        if different > best.0 {
-            best = (different, first.start);
+        // A single hit can be longer than the window; it must not hold the end back.
+        next = next.max(place);
+        while let Some(hit) = hits.get(next).filter(|hit| hit.end <= first.start + WINDOW_BYTES) {
+            *counts.entry(&hit.term).or_default() += 1;
+            next += 1;
+        }
+        if counts.len() > best {
+            best = counts.len();
+            begin = first.start;
+            last = hits[place..next].iter().map(|hit| hit.end).max().unwrap_or_default();
+        }
+        if let Some(count) = counts.get_mut(first.term.as_str()) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(first.term.as_str());
+            }
         }
     }
-    let start = word_start(text, best.1.saturating_sub(LEAD_BYTES));
-    let end = word_end(text, (start + WINDOW_BYTES).min(text.len()));
+    let start = word_start(text, begin.saturating_sub(LEAD_BYTES));
+    // The lead must not cost the last hit its place.
+    let end = word_end(text, (start + WINDOW_BYTES).max(last).min(text.len()));
     (start, end)
 }
 
@@ -107,5 +125,21 @@ mod tests {
         let text = format!("{}東京タワー{}", "あ".repeat(2000), "い".repeat(2000));
         let found = passage(&text, &query_terms("東京タワー"));
         assert!(found.text.contains("東京タワー"));
+    }
+
+    #[test]
+    fn the_last_word_of_the_best_window_is_shown_although_the_first_has_a_lead() {
+        let text =
+            format!("{}lantern {}granite {}", "x ".repeat(900), "y ".repeat(190), "z ".repeat(900));
+        let found = passage(&text, &query_terms("lantern granite"));
+        assert_eq!(found.terms, ["granit", "lantern"]);
+        assert!(found.text.contains("lantern") && found.text.contains("granite"));
+    }
+
+    #[test]
+    fn a_megabyte_of_hits_is_cut_in_no_time() {
+        let text = "あ".repeat(350_000);
+        let found = passage(&text, &query_terms("あ"));
+        assert!(found.cut && found.text.len() < 700);
     }
 }

@@ -4,7 +4,7 @@
 //! token, a character of an unspaced script makes one. It errs on the high side for prose,
 //! which is the safe side for a budget.
 
-use super::terms::is_unspaced;
+use super::glyphs::is_unspaced;
 
 /// Characters of an alphabetic script that make one token, on average over English prose.
 const CHARS_PER_TOKEN: usize = 4;
