@@ -6,5 +6,6 @@ mod conformance;
 mod device;
 mod engine;
 mod migrate;
+mod moves;
 mod places;
 mod preamble;
