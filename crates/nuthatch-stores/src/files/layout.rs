@@ -4,7 +4,7 @@
 //! the bytes after some edits. It never opens a file; locking, atomic replacement and the
 //! index are the store's. What a layout does not understand it keeps byte for byte.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use nuthatch::Result;
@@ -13,6 +13,17 @@ use nuthatch::memory::Memory;
 
 /// A path inside a store, with `/` between parts, never absolute, never with `..`.
 pub type RelPath = String;
+
+/// A file to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Where it is.
+    pub path: &'a str,
+    /// What is in it.
+    pub bytes: &'a [u8],
+    /// The time of what does not say its own.
+    pub fallback: Timestamp,
+}
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,21 +84,53 @@ pub trait Layout: Send + Sync {
     /// All others are left alone.
     fn owns(&self, path: &str) -> bool;
 
-    /// Reads a file. Linear in its size.
+    /// Whether a memory may stand in this file, wherever a new one would go.
+    fn accepts(&self, path: &str, memory: &Memory) -> bool;
+
+    /// Reads a file beside others. An entry that spells out an id of `elsewhere` is a copy of
+    /// what another file holds: it is by hand, and gets an id of its own. Linear in its size.
     ///
     /// # Errors
     /// When the bytes cannot be read without loss; says where and what to do, and never
     /// quotes content.
-    fn parse(&self, path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed>;
+    fn parse_beside(&self, file: Source<'_>, elsewhere: &HashSet<MemoryId>) -> Result<Parsed>;
 
     /// The file after `edits`, everything else byte for byte as it was. Of several edits of
-    /// one memory the last counts. `None` means that nothing of anybody's would be left, so
-    /// that the file should go.
+    /// one memory the last counts; ids are those that [`parse_beside`](Layout::parse_beside)
+    /// gives. `None` means that nothing of anybody's would be left, so that the file should
+    /// go.
     ///
     /// # Errors
-    /// As [`parse`](Layout::parse), and when a memory does not belong into this file.
-    fn render(&self, path: &str, old: Option<&[u8]>, edits: &[Edit<'_>])
-    -> Result<Option<Vec<u8>>>;
+    /// As there, and when a memory does not belong into this file.
+    fn render_beside(
+        &self,
+        path: &str,
+        old: Option<&[u8]>,
+        edits: &[Edit<'_>],
+        elsewhere: &HashSet<MemoryId>,
+    ) -> Result<Option<Vec<u8>>>;
+
+    /// Reads a file for itself: see [`parse_beside`](Layout::parse_beside).
+    ///
+    /// # Errors
+    /// As there.
+    fn parse(&self, path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
+        self.parse_beside(Source { path, bytes, fallback }, &HashSet::new())
+    }
+
+    /// The file after `edits`, for itself: see [`render_beside`](Layout::render_beside).
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(test)]
+    fn render(
+        &self,
+        path: &str,
+        old: Option<&[u8]>,
+        edits: &[Edit<'_>],
+    ) -> Result<Option<Vec<u8>>> {
+        self.render_beside(path, old, edits, &HashSet::new())
+    }
 }
 
 /// Edits by the memory they are about, the last word on each.

@@ -16,7 +16,12 @@ pub struct Namer {
 }
 
 impl Namer {
-    /// Claims an id that the file spells out; `false` when an earlier entry has it.
+    /// A namer that gives none of the ids that other files hold.
+    pub fn beside(elsewhere: &HashSet<MemoryId>) -> Self {
+        Namer { taken: elsewhere.clone(), next: HashMap::new() }
+    }
+
+    /// Claims an id that the file spells out; `false` when another entry has it.
     pub fn claim(&mut self, id: MemoryId) -> bool {
         self.taken.insert(id)
     }

@@ -5,15 +5,17 @@
 //! that is not a whole array is refused and never written over.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
+use nuthatch::id::MemoryId;
 use nuthatch::{Error, Result};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::element::{self, Element};
-use crate::files::layout::{Edit, Entry, Parsed, Pending};
+use crate::files::layout::{Edit, Entry, Parsed, Pending, Source};
 use crate::files::naming::Namer;
 use crate::files::text::{decode, line_ending, split_bom};
 
@@ -21,10 +23,11 @@ use crate::files::text::{decode, line_ending, split_bom};
 ///
 /// # Errors
 /// When it is not UTF-8 or not a whole JSON array; says where.
-pub fn parse(path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
-    let (_, text) = split_bom(decode(path, bytes)?);
+pub fn parse(file: Source<'_>, elsewhere: &HashSet<MemoryId>) -> Result<Parsed> {
+    let (_, text) = split_bom(decode(file.path, file.bytes)?);
+    let reader = Reader { path: file.path, fallback: file.fallback, elsewhere };
     let mut parsed = Parsed::default();
-    for item in read(path, text, fallback, &mut parsed.notes)? {
+    for item in reader.read(text, &mut parsed.notes)? {
         if let Some(Element { memory, by_hand, .. }) = item.element {
             parsed.entries.push(Entry { memory, line: item.line, by_hand });
         }
@@ -40,30 +43,41 @@ struct Item {
     element: Option<Element>,
 }
 
-fn read(path: &str, text: &str, fallback: Timestamp, notes: &mut Vec<String>) -> Result<Vec<Item>> {
-    let mut namer = Namer::default();
-    let (mut line, mut counted) = (1, 0);
-    let mut items = Vec::new();
-    for range in elements(path, text)? {
-        line += text[counted..range.start].matches('\n').count() as u64;
-        counted = range.start;
-        let mut element = Element::read(&text[range.clone()], fallback);
-        match &mut element {
-            None => notes.push(format!("line {line}: not a memory; kept as it is")),
-            Some(element) => {
-                let odd = element.odd.iter();
-                notes.extend(odd.map(|odd| format!("line {line}: {} cannot be read", odd.name())));
-                if !element.claim_id(&mut namer) {
-                    notes.push(format!("line {line}: its id is taken above; it gets another"));
+/// How a file is read.
+struct Reader<'a> {
+    path: &'a str,
+    fallback: Timestamp,
+    elsewhere: &'a HashSet<MemoryId>,
+}
+
+impl Reader<'_> {
+    fn read(&self, text: &str, notes: &mut Vec<String>) -> Result<Vec<Item>> {
+        let mut namer = Namer::beside(self.elsewhere);
+        let (mut line, mut counted) = (1, 0);
+        let mut items = Vec::new();
+        for range in elements(self.path, text)? {
+            line += text[counted..range.start].matches('\n').count() as u64;
+            counted = range.start;
+            let mut element = Element::read(&text[range.clone()], self.fallback);
+            match &mut element {
+                None => notes.push(format!("line {line}: not a memory; kept as it is")),
+                Some(element) => {
+                    let odd = element.odd.iter();
+                    notes.extend(
+                        odd.map(|odd| format!("line {line}: {} cannot be read", odd.name())),
+                    );
+                    if !element.claim_id(&mut namer) {
+                        notes.push(format!("line {line}: its id is taken above; it gets another"));
+                    }
                 }
             }
+            items.push(Item { range, line, element });
         }
-        items.push(Item { range, line, element });
+        for element in items.iter_mut().filter_map(|item| item.element.as_mut()) {
+            element.settle_id(&mut namer);
+        }
+        Ok(items)
     }
-    for element in items.iter_mut().filter_map(|item| item.element.as_mut()) {
-        element.settle_id(&mut namer);
-    }
-    Ok(items)
 }
 
 /// Where the elements of the array are.
@@ -103,10 +117,16 @@ fn broken(path: &str, error: &serde_json::Error) -> Error {
 ///
 /// # Errors
 /// When the old file cannot be read.
-pub fn render(path: &str, old: Option<&[u8]>, edits: &[Edit<'_>]) -> Result<Vec<u8>> {
+pub fn render(
+    path: &str,
+    old: Option<&[u8]>,
+    edits: &[Edit<'_>],
+    elsewhere: &HashSet<MemoryId>,
+) -> Result<Vec<u8>> {
     let (bom, text) = split_bom(decode(path, old.unwrap_or(b"[]\n"))?);
     // No time is read from here: what the file does not say, the memories put do.
-    let items = read(path, text, Timestamp::UNIX_EPOCH, &mut Vec::new())?;
+    let reader = Reader { path, fallback: Timestamp::UNIX_EPOCH, elsewhere };
+    let items = reader.read(text, &mut Vec::new())?;
     let ending = line_ending(text);
     let mut edits = Pending::new(edits);
     let mut bodies = Vec::with_capacity(items.len());

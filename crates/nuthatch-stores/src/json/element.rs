@@ -52,7 +52,7 @@ impl Element {
         Some(Element { memory, odd, by_hand, has_id: raw(Field::Id).is_some(), written })
     }
 
-    /// Claims the id the file says; `false` when an object above has it.
+    /// Claims the id the file says; `false` when another object has it.
     pub fn claim_id(&mut self, namer: &mut Namer) -> bool {
         if !self.has_id || namer.claim(self.memory.id) {
             return true;

@@ -11,11 +11,13 @@ mod open;
 #[cfg(test)]
 mod tests;
 
-use jiff::Timestamp;
+use std::collections::HashSet;
+
 use nuthatch::Result;
+use nuthatch::id::MemoryId;
 use nuthatch::memory::Memory;
 
-use crate::files::layout::{Edit, Layout, Parsed, RelPath};
+use crate::files::layout::{Edit, Layout, Parsed, RelPath, Source};
 
 pub use open::open;
 
@@ -49,17 +51,22 @@ impl Layout for JsonLayout {
         path == self.file
     }
 
-    fn parse(&self, path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
-        codec::parse(path, bytes, fallback)
+    fn accepts(&self, path: &str, _memory: &Memory) -> bool {
+        self.owns(path)
+    }
+
+    fn parse_beside(&self, file: Source<'_>, elsewhere: &HashSet<MemoryId>) -> Result<Parsed> {
+        codec::parse(file, elsewhere)
     }
 
     /// Never `None`: the file is the user's, and stays even when it is empty.
-    fn render(
+    fn render_beside(
         &self,
         path: &str,
         old: Option<&[u8]>,
         edits: &[Edit<'_>],
+        elsewhere: &HashSet<MemoryId>,
     ) -> Result<Option<Vec<u8>>> {
-        codec::render(path, old, edits).map(Some)
+        codec::render(path, old, edits, elsewhere).map(Some)
     }
 }

@@ -1,22 +1,25 @@
 //! Whole Markdown files: bytes to memories, and edits to bytes.
 //!
 //! Rendering copies everything between the entries it changes. It adds no more than line
-//! ends, a heading to a new file, and an empty comment where an indented line of somebody
+//! ends, a heading to a new file, and an empty line or comment where a line of somebody
 //! else's would otherwise become part of an entry. Reading is in [`super::read`].
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
+use nuthatch::id::MemoryId;
 use nuthatch::memory::Memory;
 use nuthatch::{Error, Result};
 
 use super::comment;
 use super::entry::{self, Seen};
+use super::lazy::may_continue;
 use super::place::Place;
 use super::read::{File, Item, Reader};
 use super::scan::{indented_text, is_blank};
 use crate::files::field::Field;
-use crate::files::layout::{Edit, Entry, Parsed, Pending};
+use crate::files::layout::{Edit, Entry, Parsed, Pending, Source};
 use crate::files::object::{Before, Fields};
 use crate::files::text::{BOM, decode, line_ending, split_bom};
 
@@ -24,9 +27,9 @@ use crate::files::text::{BOM, decode, line_ending, split_bom};
 ///
 /// # Errors
 /// When it is not UTF-8, or not a file of this layout.
-pub fn parse(path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
-    let (_, text) = split_bom(decode(path, bytes)?);
-    let file = Reader::new(path, fallback)?.read(text);
+pub fn parse(source: Source<'_>, elsewhere: &HashSet<MemoryId>) -> Result<Parsed> {
+    let (_, text) = split_bom(decode(source.path, source.bytes)?);
+    let file = Reader::new(source.path, source.fallback, elsewhere)?.read(text);
     let entry =
         |item: Item| Entry { memory: item.memory, line: item.span.line, by_hand: item.by_hand };
     Ok(Parsed { entries: file.items.into_iter().map(entry).collect(), notes: file.notes })
@@ -36,10 +39,15 @@ pub fn parse(path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
 ///
 /// # Errors
 /// When the old file cannot be read, or a memory does not belong into it.
-pub fn render(path: &str, old: Option<&[u8]>, edits: &[Edit<'_>]) -> Result<Option<Vec<u8>>> {
+pub fn render(
+    path: &str,
+    old: Option<&[u8]>,
+    edits: &[Edit<'_>],
+    elsewhere: &HashSet<MemoryId>,
+) -> Result<Option<Vec<u8>>> {
     let (bom, text) = split_bom(decode(path, old.unwrap_or_default())?);
     // No time is read from here: what the file does not say, the memories put do.
-    let reader = Reader::new(path, Timestamp::UNIX_EPOCH)?;
+    let reader = Reader::new(path, Timestamp::UNIX_EPOCH, elsewhere)?;
     let (place, known) = (reader.place.clone(), reader.known());
     for edit in edits {
         if let Edit::Put(memory) = edit
@@ -80,6 +88,7 @@ impl Writer<'_> {
             if let Edit::Put(memory) = edit {
                 self.replace(item, memory);
             }
+            self.end_paragraph(&self.text[at..]);
         }
         let new = edits.into_new();
         if !new.is_empty() {
@@ -93,6 +102,7 @@ impl Writer<'_> {
                 self.out.push_str(self.ending);
             }
             self.end_list(&self.text[at..]);
+            self.end_paragraph(&self.text[at..]);
         }
         self.copy(at..self.text.len());
         changed
@@ -160,6 +170,14 @@ impl Writer<'_> {
         }
     }
 
+    /// A line that was not part of an entry does not become one by what now stands above it.
+    fn end_paragraph(&mut self, below: &str) {
+        let above = self.out.lines().next_back().is_some_and(|line| !is_blank(line));
+        if above && self.out.ends_with('\n') && below.split('\n').next().is_some_and(may_continue) {
+            self.out.push_str(self.ending);
+        }
+    }
+
     /// A rule that moved up to the first line would turn what follows into front matter,
     /// and a byte order mark would no longer be text.
     fn guard_first_line(&mut self) {
@@ -179,7 +197,9 @@ mod tests {
 
     #[test]
     fn a_path_that_is_not_ours_is_refused() {
-        assert!(parse("README.md", b"", Timestamp::UNIX_EPOCH).is_err());
-        assert!(render("README.md", None, &[]).is_err());
+        let fallback = Timestamp::UNIX_EPOCH;
+        let source = Source { path: "README.md", bytes: b"", fallback };
+        assert!(parse(source, &HashSet::new()).is_err());
+        assert!(render("README.md", None, &[], &HashSet::new()).is_err());
     }
 }

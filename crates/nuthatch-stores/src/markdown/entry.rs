@@ -37,7 +37,8 @@ pub fn join(lines: &str) -> String {
             text.push_str(bullet_text(line).unwrap_or(line));
         } else {
             text.push('\n');
-            text.push_str(indented_text(line).unwrap_or(line));
+            let lazy = || line.strip_prefix(' ').unwrap_or(line);
+            text.push_str(indented_text(line).unwrap_or_else(lazy));
         }
     }
     text

@@ -3,6 +3,8 @@
 //! Entry by entry first; then what only the file as a whole can say: the session where the
 //! path has only its hash, and ids that neither clash nor move when other lines change.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use nuthatch::id::MemoryId;
 use nuthatch::memory::Memory;
@@ -47,6 +49,8 @@ pub struct Reader<'a> {
     pub place: Place,
     /// When something was written that does not say when.
     when: Timestamp,
+    /// Ids that other files hold.
+    elsewhere: &'a HashSet<MemoryId>,
     notes: Vec<String>,
 }
 
@@ -55,11 +59,15 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When the path is not one of this layout.
-    pub fn new(path: &'a str, fallback: Timestamp) -> Result<Self> {
+    pub fn new(
+        path: &'a str,
+        fallback: Timestamp,
+        elsewhere: &'a HashSet<MemoryId>,
+    ) -> Result<Self> {
         let place = Place::of(path)
             .ok_or_else(|| Error::invalid(format!("{path} is not a file of a Markdown store")))?;
         let when = place.day().unwrap_or(fallback);
-        Ok(Reader { path, place, when, notes: Vec::new() })
+        Ok(Reader { path, place, when, elsewhere, notes: Vec::new() })
     }
 
     /// The fields that comments of this file say.
@@ -153,13 +161,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ids for entries without one, and for copies of an entry further up.
+    /// Ids for entries without one, and for copies of an entry further up or elsewhere.
     fn settle_ids(&mut self, items: &mut [Item]) {
-        let mut namer = Namer::default();
+        let mut namer = Namer::beside(self.elsewhere);
         for item in &mut *items {
             if !item.by_hand && !namer.claim(item.memory.id) {
                 item.by_hand = true;
-                self.note(item.span.line, "a copy of an entry above; taken as one of its own");
+                self.note(item.span.line, "a copy of another entry; taken as one of its own");
             }
         }
         for Item { memory, .. } in items.iter_mut().filter(|item| item.by_hand) {

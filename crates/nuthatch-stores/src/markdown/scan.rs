@@ -1,10 +1,13 @@
 //! Finds the entries of a Markdown file between everything else.
 //!
-//! An entry is a bullet at the top level with the lines indented below it. Bullets in front
-//! matter, fenced code and HTML comments are not entries; neither is anything indented.
-//! This is CommonMark as far as it matters here, in one pass, and nothing is parsed deeper.
+//! An entry is a bullet at the top level with the lines indented below it, and those that go
+//! on with its paragraph without being indented (see [`super::lazy`]). Bullets in front
+//! matter, fenced code and HTML comments are not entries; neither is anything indented. This
+//! is CommonMark as far as it matters here, in one pass, and nothing is parsed deeper.
 
 use std::ops::Range;
+
+use super::lazy::{Paragraph, may_continue};
 
 /// One entry's lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub fn scan(text: &str) -> Scan {
             line.text.contains("-->") || lines.any(|line| line.text.contains("-->"))
         } else {
             if bullet_text(line.text).is_some() {
-                let range = line.start..lines.skip_indented();
+                let range = line.start..lines.skip_item(line.text);
                 found.entries.push(Span { range, line: line.number });
             }
             continue;
@@ -116,18 +119,20 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Passes over indented lines, and over blank ones that an indented one follows.
-    /// Answers where they end.
-    fn skip_indented(&mut self) -> usize {
+    /// Passes over the lines of an entry below its first: indented ones, blank ones that an
+    /// indented one follows, and those that go on with a paragraph. Answers where they end.
+    fn skip_item(&mut self, first: &str) -> usize {
+        let mut paragraph = Paragraph::begun_by(bullet_text(first).unwrap_or_default());
         let mut ahead = *self;
         while let Some(line) = ahead.next() {
-            if is_blank(line.text) {
-                continue;
+            let indented = indented_text(line.text);
+            if !is_blank(line.text) {
+                if indented.is_none() && !(paragraph.is_open() && may_continue(line.text)) {
+                    break;
+                }
+                *self = ahead;
             }
-            if indented_text(line.text).is_none() {
-                break;
-            }
-            *self = ahead;
+            paragraph.read(indented.unwrap_or(line.text));
         }
         self.at
     }
@@ -146,18 +151,18 @@ fn opens_comment(line: &str) -> bool {
 }
 
 /// A line without up to three spaces: more would make it code.
-fn unindented(line: &str) -> Option<&str> {
+pub(super) fn unindented(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(' ');
     (line.len() - text.len() <= 3).then_some(text)
 }
 
-struct Fence {
+pub(super) struct Fence {
     mark: char,
     length: usize,
 }
 
 impl Fence {
-    fn opened_by(line: &str) -> Option<Self> {
+    pub(super) fn opened_by(line: &str) -> Option<Self> {
         let text = unindented(line)?;
         let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = text.trim_start_matches(mark);
@@ -167,7 +172,7 @@ impl Fence {
         opens.then_some(Fence { mark, length })
     }
 
-    fn is_closed_by(&self, line: &str) -> bool {
+    pub(super) fn is_closed_by(&self, line: &str) -> bool {
         unindented(line).is_some_and(|text| {
             let rest = text.trim_start_matches(self.mark);
             text.len() - rest.len() >= self.length && is_blank(rest)
@@ -186,7 +191,7 @@ mod tests {
     #[test]
     fn bullets_of_any_kind_with_their_indented_lines_are_entries() {
         assert_eq!(
-            entries("# T\n- a\n* b\n\n  more\n\n+ c\r\n\td\r\nprose\n  not of c\n -e"),
+            entries("# T\n- a\n* b\n\n  more\n\n+ c\r\n\td\r\n\r\nprose\n  not of c\n -e"),
             ["- a\n", "* b\n\n  more\n", "+ c\r\n\td\r\n"]
         );
     }

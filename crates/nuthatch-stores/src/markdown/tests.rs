@@ -300,3 +300,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_line_that_goes_on_without_indentation_is_part_of_the_entry() {
+    let text = "- the staging database\nlistens on port 5433\n";
+    let entries = parse("MEMORY.md", text);
+    assert_eq!(said(&entries), [(None, "the staging database\nlistens on port 5433")]);
+    let changed = render("MEMORY.md", Some(text), &[Edit::Put(&memory("n", "x"))]).unwrap();
+    assert!(changed.starts_with(&format!("{text}- x <!-- {{")), "{changed}");
+    let edited = Memory { content: "moved".into(), ..entries[0].memory.clone() };
+    let changed = render("MEMORY.md", Some(text), &[Edit::Put(&edited)]).unwrap();
+    assert!(changed.starts_with("- moved <!-- {") && changed.lines().count() == 1, "{changed}");
+    assert_eq!(render("MEMORY.md", Some(text), &[Edit::Remove(edited.id)]), None);
+}
+
+#[test]
+fn a_line_that_is_nobodys_stays_so_when_what_is_above_it_changes() {
+    let text = "- a\n- # title\nprose\n";
+    let entries = parse("MEMORY.md", text);
+    assert_eq!(entries.len(), 2);
+    let id = entries[1].memory.id;
+    let plain = Memory { content: "b".into(), ..entries[1].memory.clone() };
+    let new = memory("n", "x");
+    for edit in [Edit::Remove(id), Edit::Put(&plain), Edit::Put(&new)] {
+        let changed = render("MEMORY.md", Some(text), &[edit]).unwrap();
+        assert!(changed.ends_with("\n\nprose\n"), "{changed}");
+        let entries = parse("MEMORY.md", &changed);
+        assert!(entries.iter().all(|e| !e.memory.content.contains("prose")), "{changed}");
+    }
+}

@@ -6,6 +6,7 @@ mod conformance;
 mod device;
 mod engine;
 mod migrate;
+mod moves;
 mod places;
 mod planted;
 mod preamble;

@@ -242,6 +242,16 @@ macro_rules! __text_file_cases {
                 a_key_written_by_hand_is_the_key,
                 two_handles_and_a_hand_take_turns,
             }
+            hand_saves {
+                a_file_that_is_empty_for_a_moment_costs_no_history,
+                nothing_is_written_into_a_file_that_was_emptied,
+                a_slow_save_is_waited_for,
+                an_error_names_the_file_in_full,
+                keys_renamed_in_a_row_are_the_keys,
+                a_key_written_twice_goes_to_who_is_left,
+                each_of_two_equal_entries_can_be_forgotten,
+                an_entry_written_by_hand_keeps_its_time_when_the_index_is_rebuilt,
+            }
         }
     };
 }

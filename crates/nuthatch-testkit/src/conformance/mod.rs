@@ -24,6 +24,7 @@ pub mod fields;
 pub mod forget;
 pub mod hand;
 pub mod hand_edits;
+pub mod hand_saves;
 pub mod limits;
 pub mod list;
 pub mod remember;

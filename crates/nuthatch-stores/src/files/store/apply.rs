@@ -4,22 +4,20 @@
 //! that hold it are rendered anew and replaced; only then is the transaction kept. If a
 //! person changed a file in between, everything is taken back and begun again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Page;
-use nuthatch::id::{MemoryId, SessionId};
-use nuthatch::memory::Memory;
 use rusqlite::Connection;
 
 use super::journal::{Committed, Replacement};
+use super::ledger::{drop_copies, known_stamps, note_place, note_stamp};
 use super::read::{Canonical, index_error};
-use super::refresh::{known_stamps, note_place, note_stamp, placed};
+use super::render::Rendering;
 use super::stamp::{self, Stamp};
-use super::{Shared, codec};
-use crate::files::layout::Edit;
+use super::{Shared, codec, keys};
 use crate::recorder::{Recorder, Touched};
 use crate::semantics;
 use crate::sqlite::{self, SqliteTx, write_transaction};
@@ -64,17 +62,18 @@ fn try_apply(shared: &Shared, connection: &Connection, set: &ChangeSet) -> Resul
     let mut tx = Recorder::new(SqliteTx { connection: &transaction });
     let applied = pollster::block_on(semantics::apply(&mut tx, set))?;
     let touched = tx.touched;
-    let mut files =
-        Files { shared, connection: &transaction, after: BTreeMap::new(), moved: Vec::new() };
-    files.render_memories(&touched)?;
-    files.render_state(&touched)?;
-    let Files { after, moved, .. } = files;
-    if !replace(shared, &transaction, after)? {
+    let Some(mut rendered) = Rendering::new(shared, &transaction).memories(&touched)? else {
+        return Ok(None);
+    };
+    render_state(shared, &transaction, &touched, &mut rendered.files)?;
+    if !replace(shared, &transaction, rendered.files)? {
         return Ok(None);
     }
-    for (id, path) in moved {
+    for (id, path) in rendered.places {
         note_place(&transaction, id, path.as_deref())?;
+        drop_copies(&transaction, id, path.as_deref())?;
     }
+    keys::give_back(&transaction)?;
     transaction.commit().map_err(|error| index_error(shared, error))?;
     Ok(Some(applied))
 }
@@ -111,70 +110,25 @@ fn replace(
     Ok(true)
 }
 
-/// The files a set changes, as they shall be.
-struct Files<'a> {
-    shared: &'a Shared,
-    connection: &'a Connection,
-    after: BTreeMap<Canonical, Option<Vec<u8>>>,
-    /// Where memories are afterwards.
-    moved: Vec<(MemoryId, Option<String>)>,
-}
-
-impl Files<'_> {
-    fn render_memories(&mut self, touched: &Touched) -> Result<()> {
-        let ids: Vec<MemoryId> = touched.memories.keys().copied().collect();
-        let now = sqlite::memories(self.connection, &ids)?;
-        let now: BTreeMap<MemoryId, Memory> = now.into_iter().map(|m| (m.id, m)).collect();
-        let mut edits: BTreeMap<String, Vec<Edit<'_>>> = BTreeMap::new();
-        for (id, before) in &touched.memories {
-            let old_path = placed(self.connection, *id)?;
-            let new_path =
-                now.get(id).map(|memory| self.path_of(memory, before.as_ref(), &old_path));
-            if old_path != new_path
-                && let Some(path) = &old_path
-            {
-                edits.entry(path.clone()).or_default().push(Edit::Remove(*id));
-            }
-            if let (Some(path), Some(memory)) = (&new_path, now.get(id)) {
-                edits.entry(path.clone()).or_default().push(Edit::Put(memory));
-            }
-            self.moved.push((*id, new_path));
-        }
-        for (path, edits) in edits {
-            let file = Canonical::memories(self.shared, &path);
-            let old = stamp::read(&file.path)?.map(|snapshot| snapshot.bytes);
-            let new = self.shared.layout.render(&path, old.as_deref(), &edits)?;
-            self.after.insert(file, new);
-        }
-        Ok(())
+/// Versions, conversations and turns as they shall be.
+fn render_state(
+    shared: &Shared,
+    connection: &Connection,
+    touched: &Touched,
+    files: &mut BTreeMap<Canonical, Option<Vec<u8>>>,
+) -> Result<()> {
+    let all = Page { offset: 0, limit: i64::MAX as u64 };
+    if touched.versions {
+        let lines = codec::write_lines(&sqlite::all_versions(connection)?)?;
+        files.insert(Canonical::state(shared, Path::new(codec::VERSIONS)), lines);
     }
-
-    /// An entry that a person put somewhere else stays there, unless it becomes another kind
-    /// of memory.
-    fn path_of(&self, now: &Memory, before: Option<&Memory>, at: &Option<String>) -> String {
-        let wanted = self.shared.layout.file_of(now);
-        match (before.map(|before| self.shared.layout.file_of(before)), at) {
-            (Some(before), Some(at)) if before == wanted => at.clone(),
-            _ => wanted,
-        }
+    if !touched.sessions.is_empty() {
+        let lines = codec::write_lines(&sqlite::sessions(connection, all)?)?;
+        files.insert(Canonical::state(shared, Path::new(codec::SESSIONS)), lines);
     }
-
-    fn render_state(&mut self, touched: &Touched) -> Result<()> {
-        if touched.versions {
-            let lines = codec::write_lines(&sqlite::all_versions(self.connection)?)?;
-            self.after.insert(Canonical::state(self.shared, Path::new(codec::VERSIONS)), lines);
-        }
-        if !touched.sessions.is_empty() {
-            let all = Page { offset: 0, limit: i64::MAX as u64 };
-            let lines = codec::write_lines(&sqlite::sessions(self.connection, all)?)?;
-            self.after.insert(Canonical::state(self.shared, Path::new(codec::SESSIONS)), lines);
-        }
-        let talked: BTreeSet<&SessionId> = touched.turns.iter().collect();
-        for session in talked {
-            let all = Page { offset: 0, limit: i64::MAX as u64 };
-            let lines = codec::write_lines(&sqlite::turns(self.connection, session, all)?)?;
-            self.after.insert(Canonical::state(self.shared, &codec::turns_file(session)), lines);
-        }
-        Ok(())
+    for session in &touched.turns {
+        let lines = codec::write_lines(&sqlite::turns(connection, session, all)?)?;
+        files.insert(Canonical::state(shared, &codec::turns_file(session)), lines);
     }
+    Ok(())
 }

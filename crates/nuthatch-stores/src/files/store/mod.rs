@@ -6,13 +6,18 @@
 //! again. Writers hold an operating system lock from reading to replacing.
 
 mod apply;
+mod changes;
 mod codec;
 mod journal;
+mod keys;
+mod ledger;
 mod lock;
 mod open;
 mod read;
 mod refresh;
+mod render;
 mod stamp;
+mod take_in;
 mod text;
 
 use std::path::PathBuf;

@@ -6,17 +6,27 @@ use nuthatch::error::Result;
 
 use super::Shared;
 use super::read::index_error;
+use crate::sqlite::write_transaction;
 
-/// Forgets what the index knows of the files, and reads every one of them again.
+/// What the index must not keep when everything is read again. Memories that it knows in
+/// some file stay until that file was read: when a person wrote them is told nowhere else.
+const UNSURE: &str = "
+    UPDATE files SET look = '', young = 1, hash = '';
+    DELETE FROM placed WHERE 'memories:' || path NOT IN (SELECT path FROM files);
+    DELETE FROM memories WHERE id NOT IN (SELECT id FROM placed);
+    DELETE FROM versions;
+    DELETE FROM sessions;
+    DELETE FROM turns;
+";
+
+/// Takes nothing that the index knows of the files for granted, and reads every one of them
+/// again.
 pub fn reread(shared: &Shared) -> Result<()> {
     let _guard = shared.lock()?;
     shared.index.shared().with_writer(|connection| {
-        let sql = "DELETE FROM files; DELETE FROM placed; DELETE FROM memories; \
-                   DELETE FROM memories_fts; DELETE FROM versions; DELETE FROM sessions; \
-                   DELETE FROM turns;";
-        connection
-            .execute_batch(&format!("BEGIN IMMEDIATE; {sql} COMMIT;"))
-            .map_err(|error| index_error(shared, error))
+        let transaction = write_transaction(connection)?;
+        transaction.execute_batch(UNSURE).map_err(|error| index_error(shared, error))?;
+        transaction.commit().map_err(|error| index_error(shared, error))
     })?;
     shared.refresh()
 }

@@ -1,0 +1,146 @@
+//! Taking the memories of changed files into the index.
+//!
+//! A person's edit of an entry keeps what it said before as a version, like any other edit;
+//! so does moving it to a file of another category. An entry a person deleted is forgotten
+//! with its versions; one whose file is missing or blank only leaves the index.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+use nuthatch::error::Result;
+use nuthatch::id::MemoryId;
+use nuthatch::memory::{Memory, Version};
+use rusqlite::Connection;
+
+use super::changes::{Changed, Changes};
+use super::keys::{self, Written};
+use super::ledger::{ids_in, note_copies, note_place};
+use crate::files::layout::Entry;
+use crate::sqlite::{self, SqliteTx};
+use crate::tx::Tx;
+
+/// Returns whether versions were added or dropped, so that their file must be rewritten.
+pub fn take_in(connection: &Connection, changes: &Changes) -> Result<bool> {
+    let ids: Vec<MemoryId> = changes.ids().into_iter().collect();
+    let written = Written::load(connection)?;
+    let known: HashMap<MemoryId, Memory> = sqlite::memories(connection, &ids)?
+        .into_iter()
+        .map(|memory| (memory.id, written.form(memory)))
+        .collect();
+    let mut rewritten = take_out(connection, changes)?;
+    keys::release(connection, known.keys().copied())?;
+    for file in &changes.memories {
+        for entry in &file.entries {
+            let known = known.get(&entry.memory.id);
+            rewritten |= take_in_entry(connection, file, entry, known)?;
+        }
+        note_copies(connection, &file.path, &file.copies)?;
+    }
+    keys::give_back(connection)?;
+    Ok(rewritten)
+}
+
+/// Why a memory is no longer in the files.
+#[derive(Clone, Copy)]
+enum Fate {
+    /// Its entry was taken out of a file that is still there.
+    Deleted,
+    /// Its file is not there.
+    FileGone,
+    /// Its file is there with nothing in it.
+    FileBlank,
+}
+
+/// Removes what is in no file any more.
+fn take_out(connection: &Connection, changes: &Changes) -> Result<bool> {
+    let mut leaving: HashMap<MemoryId, Fate> = HashMap::new();
+    for path in changes.gone.iter().filter_map(|name| name.strip_prefix("memories:")) {
+        leaving.extend(ids_in(connection, path)?.into_iter().map(|id| (id, Fate::FileGone)));
+        note_copies(connection, path, &Default::default())?;
+    }
+    for file in &changes.memories {
+        let fate = if file.is_blank() { Fate::FileBlank } else { Fate::Deleted };
+        leaving.extend(file.held.iter().map(|id| (*id, fate)));
+    }
+    for id in changes.ids() {
+        leaving.remove(&id);
+    }
+    let mut tx = SqliteTx { connection };
+    let mut rewritten = false;
+    for (id, fate) in leaving {
+        let kept = pollster::block_on(tx.versions(id))?;
+        pollster::block_on(tx.remove_memory(id))?;
+        if !matches!(fate, Fate::FileBlank) {
+            note_place(connection, id, None)?;
+        }
+        if matches!(fate, Fate::Deleted) {
+            rewritten |= !kept.is_empty();
+            continue;
+        }
+        for version in &kept {
+            pollster::block_on(tx.put_version(version))?;
+        }
+    }
+    Ok(rewritten)
+}
+
+/// Takes in one entry; returns whether a version was kept of what it said before.
+fn take_in_entry(
+    connection: &Connection,
+    file: &Changed,
+    entry: &Entry,
+    known: Option<&Memory>,
+) -> Result<bool> {
+    let mut tx = SqliteTx { connection };
+    let Entry { mut memory, by_hand, .. } = entry.clone();
+    let mut kept = false;
+    if let Some(known) = known {
+        let same = known.content == memory.content
+            && known.key == memory.key
+            && known.category == memory.category;
+        // What the index saw first stays: the file says nothing about it, or less.
+        if by_hand {
+            memory = Memory {
+                content: memory.content,
+                key: memory.key,
+                category: memory.category,
+                ..known.clone()
+            };
+        }
+        let edited_by_hand = !same && (by_hand || memory.updated_at <= known.updated_at);
+        if edited_by_hand {
+            let next = known.updated_at.checked_add(SignedDuration::from_micros(1));
+            memory.updated_at = file.at.max(next.unwrap_or(known.updated_at));
+            kept = keep_version(&mut tx, known, memory.updated_at)?;
+        } else {
+            memory.updated_at = memory.updated_at.max(known.updated_at);
+        }
+    }
+    let memory = keys::give_way(connection, memory)?;
+    pollster::block_on(tx.put_memory(&memory))?;
+    note_place(connection, memory.id, Some(&file.path))?;
+    Ok(kept)
+}
+
+/// Keeps what an entry said before a person changed it, unless that is known already.
+fn keep_version(tx: &mut SqliteTx<'_>, old: &Memory, replaced_at: Timestamp) -> Result<bool> {
+    let versions = pollster::block_on(tx.versions(old.id))?;
+    let last = versions.last();
+    let says_the_same = |last: &Version| {
+        last.content == old.content && last.key == old.key && last.category == old.category
+    };
+    if last.is_some_and(says_the_same) {
+        return Ok(false);
+    }
+    let version = Version {
+        memory_id: old.id,
+        number: last.map_or(0, |last| last.number) + 1,
+        key: old.key.clone(),
+        content: old.content.clone(),
+        category: old.category.clone(),
+        written_at: old.updated_at,
+        replaced_at,
+    };
+    pollster::block_on(tx.put_version(&version))?;
+    Ok(true)
+}
