@@ -15,7 +15,7 @@ use super::Ending;
 use crate::cli::Globals;
 use crate::output::Output;
 use crate::project::How;
-use crate::wiring::Site;
+use crate::wiring::{Site, StoreUrls};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,10 +62,10 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     checks.push(Finding::ok("configuration", detail));
     checks.push(data_folder(&config.places().data_dir));
     checks.push(project(&site));
-    let (default, routes) = site.store_urls(globals)?;
-    store("store", &site, &default, checks).await;
-    for (kind, url) in &routes {
-        store(&format!("store of scope {}", kind.name()), &site, url, checks).await;
+    let urls = site.store_urls(globals)?;
+    store("store", &site, (&urls, &urls.default), checks).await;
+    for (kind, (url, _)) in &urls.routes {
+        store(&format!("store of scope {}", kind.name()), &site, (&urls, url), checks).await;
     }
     Ok(())
 }
@@ -108,17 +108,18 @@ fn data_folder(folder: &Path) -> Finding {
     Finding::ok("data folder", format!("{shown} is yours alone"))
 }
 
-async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding>) {
+async fn store(
+    name: &str,
+    site: &Site,
+    (urls, url): (&StoreUrls, &StoreUrl),
+    checks: &mut Vec<Finding>,
+) {
     if url.path().is_some_and(|path| !path.exists()) {
         let detail = format!("{url} is not there yet; the first memory makes it");
         checks.push(Finding::ok(name, detail));
         return;
     }
-    let found = match site.open(url).await {
-        Ok(store) => store.check().await,
-        Err(error) => Err(error),
-    };
-    match found {
+    match site.check(urls, url).await {
         Ok(findings) => {
             checks.push(Finding::ok(name, format!("{url} opens")));
             let named = |f: Finding| Finding { name: format!("{name}: {}", f.name), ..f };

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that meets an error should stop there")]
 
+mod composite;
 mod conformance;
 mod device;
 mod engine;
 mod migrate;
 mod places;
 mod preamble;
+mod scopes;
