@@ -48,7 +48,7 @@ pub fn note_absence(globals: &Globals, out: &mut Output) -> Result<()> {
     if globals.access != Access::Read || !(globals.store.is_some() || by_variable()) {
         return Ok(());
     }
-    match Site::find(globals)?.store_urls(globals)?.0 {
+    match Site::find(globals)?.store_urls(globals)?.default {
         url if is_absent(&url) => out.note(format_args!("note: there is no store at {url} yet")),
         _ => Ok(()),
     }

@@ -18,11 +18,11 @@ use nuthatch::id::{MemoryId, ProjectId};
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
 use nuthatch::{Engine, Memory, Rules, Scope};
-use nuthatch_stores::{CompositeStore, StoreUrl, SystemClock, SystemIds};
+use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
 
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
-use crate::config::{self, Config, Flag};
+use crate::config::{self, Config, Flag, Origin, Value};
 use crate::opening;
 use crate::project::{self, Git, Project, Root};
 
@@ -72,28 +72,41 @@ impl Site {
     }
 
     /// The stores in use: the default one, and those of scopes that have their own.
-    pub fn store_urls(
-        &self,
-        globals: &Globals,
-    ) -> Result<(StoreUrl, BTreeMap<ScopeKind, StoreUrl>)> {
-        let stores = &self.config.settings().stores;
-        let default = self.store_url(&stores.default)?;
+    pub fn store_urls(&self, globals: &Globals) -> Result<StoreUrls> {
+        let default = self.store_url(&self.config.settings().stores.default)?;
         let mut routes = BTreeMap::new();
         // A store named on the command line is meant for everything.
         for kind in ScopeKind::ALL.into_iter().filter(|_| globals.store.is_none()) {
-            let own = match kind {
-                ScopeKind::Global => &stores.global,
-                ScopeKind::User => &stores.user,
-                ScopeKind::Project => &stores.project,
-                ScopeKind::Session => &stores.session,
-                ScopeKind::Plan => &stores.plan,
-            };
-            let url = own.as_deref().map(|address| self.store_url(address)).transpose()?;
-            if let Some(url) = url.filter(|url| *url != default) {
-                routes.insert(kind, url);
+            let Some((url, reach)) = self.route(kind)? else { continue };
+            if url != default {
+                routes.insert(kind, (url, reach));
             }
         }
-        Ok((default, routes))
+        Ok(StoreUrls { default, routes })
+    }
+
+    /// The store of a kind of scope, where it has its own. One that a project brings along,
+    /// or that lies elsewhere in every project, can only speak for the project here.
+    fn route(&self, kind: ScopeKind) -> Result<Option<(StoreUrl, Reach)>> {
+        let name = format!("stores.{}", kind.name());
+        let Some(entry) = self.config.entries().find(|entry| entry.key.name == name) else {
+            return Ok(None);
+        };
+        let Some(Value::Text(address)) = &entry.value else { return Ok(None) };
+        let url = self.store_url(address)?;
+        let expanded = config::stores::expand(address, self.config.places())?;
+        let is_relative = StoreUrl::parse(&expanded, Path::new("another place"))? != url;
+        let reach = match &entry.origin {
+            Origin::ProjectFile(_) => Reach::Only(self.project_id()?),
+            _ if is_relative => Reach::Only(self.project_id()?),
+            _ => Reach::Kind,
+        };
+        Ok(Some((url, reach)))
+    }
+
+    /// The id of the project here.
+    pub fn project_id(&self) -> Result<ProjectId> {
+        ProjectId::new(self.project().id)
     }
 
     /// Opens one store, making the data folder first where the store lies in it.
@@ -106,22 +119,39 @@ impl Site {
     }
 
     async fn open_all(&self, globals: &Globals) -> Result<Arc<dyn Store>> {
-        let (default, routes) = self.store_urls(globals)?;
+        // Before the project is asked for: its registry lies in the folder this makes.
+        let default = self.store_url(&self.config.settings().stores.default)?;
         let opened_default = opening::open(self, &default, globals.access).await?;
+        let StoreUrls { routes, .. } = self.store_urls(globals)?;
         if routes.is_empty() {
             return Ok(opened_default);
         }
         let mut opened: BTreeMap<StoreUrl, Arc<dyn Store>> = BTreeMap::new();
         let mut stores = BTreeMap::new();
-        for (kind, url) in routes {
+        for (kind, (url, reach)) in routes {
             let store = match opened.get(&url) {
                 Some(store) => Arc::clone(store),
                 None => opening::open(self, &url, globals.access).await?,
             };
             opened.insert(url, Arc::clone(&store));
-            stores.insert(kind, store);
+            stores.insert(kind, Route { store, reach });
         }
-        Ok(Arc::new(CompositeStore::new(opened_default, stores)))
+        Ok(Arc::new(CompositeStore::routed(opened_default, stores)))
+    }
+}
+
+/// Which stores are in use, and what each kind's own one is trusted with.
+pub struct StoreUrls {
+    pub default: StoreUrl,
+    pub routes: BTreeMap<ScopeKind, (StoreUrl, Reach)>,
+}
+
+impl StoreUrls {
+    /// The scopes that the store at `url` answers for.
+    pub fn reach_of(&self, url: &StoreUrl) -> Scopes {
+        let regions = self.routes.iter().filter(|(_, (own, _))| own == url || *url == self.default);
+        let regions = regions.map(|(kind, (_, reach))| reach.region(*kind)).collect();
+        if *url == self.default { Scopes::outside(regions) } else { Scopes::within(regions) }
     }
 }
 
@@ -151,7 +181,7 @@ impl Desk {
         let site = Site::find(globals)?;
         let store = site.open_all(globals).await?;
         let settings = site.config.settings();
-        let project = Scope::Project(ProjectId::new(site.project().id)?);
+        let project = Scope::Project(site.project_id()?);
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         Ok(Desk {

@@ -1,9 +1,15 @@
 //! Several stores behind one: each kind of scope may live in a store of its own.
 //!
-//! Conversations and turns live in the default store. A set that concerns one store is
-//! that store's business alone; one that concerns several is rehearsed in each before it is
-//! applied in any, so that what can be refused is refused before anything happened.
+//! A store answers only for the scopes that are routed to it; whatever else it holds is not
+//! there (`child.rs`), because a store that came with a repository must not speak for the
+//! user. Conversations and turns live in the default store. A set that concerns one store is
+//! that store's business alone; one that concerns several (`split.rs`) is rehearsed in each
+//! before it is applied in any, so that what can be refused is refused before anything
+//! happened.
 
+mod child;
+mod homes;
+mod join;
 mod split;
 
 use std::collections::BTreeMap;
@@ -12,48 +18,104 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
-use nuthatch::filter::{Filter, Page, newest_first};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::filter::{Filter, Page, Region, Scopes, newest_first};
+use nuthatch::id::{MemoryId, ProjectId, SessionId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
 
+pub use child::check_within;
+
+use child::Child;
+
+/// A store for a kind of scope.
+pub struct Route {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// How much of the kind it is trusted with.
+    pub reach: Reach,
+}
+
+/// How much of a kind of scope a store is trusted with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every scope of the kind.
+    Kind,
+    /// Only what belongs to this project; the rest stays in the default store. Kinds that
+    /// belong to no project are not narrowed.
+    Only(ProjectId),
+}
+
+impl Reach {
+    /// The scopes of a kind that lie within.
+    #[must_use]
+    pub fn region(&self, kind: ScopeKind) -> Region {
+        match (self, kind) {
+            (Reach::Only(project), ScopeKind::Project | ScopeKind::Plan) => {
+                Region { kind, project: Some(project.clone()) }
+            }
+            _ => Region::kind(kind),
+        }
+    }
+}
+
 /// Several stores behind one.
 pub struct CompositeStore {
-    default: Arc<dyn Store>,
-    routes: BTreeMap<ScopeKind, Arc<dyn Store>>,
+    /// Every store once, the default first. Each scope is within reach of exactly one.
+    children: Vec<Child>,
+    /// Which of them has which kind, or a part of it.
+    routes: BTreeMap<ScopeKind, usize>,
 }
 
 impl CompositeStore {
     /// Memories of a kind of scope that has a route go there, everything else to `default`.
     #[must_use]
     pub fn new(default: Arc<dyn Store>, routes: BTreeMap<ScopeKind, Arc<dyn Store>>) -> Self {
-        CompositeStore { default, routes }
+        let whole = |(kind, store)| (kind, Route { store, reach: Reach::Kind });
+        CompositeStore::routed(default, routes.into_iter().map(whole).collect())
     }
 
-    fn of_scope(&self, scope: &Scope) -> &Arc<dyn Store> {
-        self.routes.get(&scope.kind()).unwrap_or(&self.default)
-    }
-
-    /// Every store once, the default first.
-    fn stores(&self) -> Vec<&Arc<dyn Store>> {
-        let mut stores = vec![&self.default];
-        for store in self.routes.values() {
-            if !stores.iter().any(|known| Arc::ptr_eq(known, store)) {
-                stores.push(store);
+    /// Memories of a scope within reach of a route go there, everything else to `default`.
+    #[must_use]
+    pub fn routed(default: Arc<dyn Store>, given: BTreeMap<ScopeKind, Route>) -> Self {
+        let mut stores = vec![(default, Vec::new())];
+        let mut routes = BTreeMap::new();
+        for (kind, Route { store, reach }) in given {
+            let known = stores.iter().position(|(known, _)| Arc::ptr_eq(known, &store));
+            let number = known.unwrap_or(stores.len());
+            if known.is_none() {
+                stores.push((store, Vec::new()));
             }
+            stores[number].1.push(reach.region(kind));
+            routes.insert(kind, number);
         }
-        stores
+        let elsewhere = stores[1..].iter().flat_map(|(_, regions)| regions.clone()).collect();
+        let outside = Scopes::outside(elsewhere);
+        let children = stores.into_iter().enumerate().map(|(number, (store, regions))| {
+            let reach = if number == 0 { outside.clone() } else { Scopes::within(regions) };
+            Child { store, reach }
+        });
+        CompositeStore { children: children.collect(), routes }
+    }
+
+    /// The number of the store that a scope is kept in.
+    fn home_of(&self, scope: &Scope) -> usize {
+        self.children.iter().position(|child| child.reach.contains(scope)).unwrap_or(0)
+    }
+
+    fn default_store(&self) -> &dyn Store {
+        &*self.children[0].store
     }
 }
 
 #[async_trait]
 impl Store for CompositeStore {
     fn describe(&self) -> Description {
-        let mut url = self.default.describe().url;
-        for (kind, store) in &self.routes {
-            url.push_str(&format!(" {}={}", kind.name(), store.describe().url));
+        let mut url = self.default_store().describe().url;
+        for (kind, number) in &self.routes {
+            let store = self.children[*number].store.describe().url;
+            url.push_str(&format!(" {}={store}", kind.name()));
         }
         Description { backend: "composite".into(), url }
     }
@@ -69,7 +131,7 @@ impl Store for CompositeStore {
         for part in &parts {
             answers.push(part.store.apply(&part.set).await?);
         }
-        split::join(set, &parts, answers)
+        join::join(set, &parts, answers)
     }
 
     async fn rehearse(&self, set: &ChangeSet) -> Result<Applied> {
@@ -78,13 +140,15 @@ impl Store for CompositeStore {
         for part in &parts {
             answers.push(part.store.rehearse(&part.set).await?);
         }
-        split::join(set, &parts, answers)
+        join::join(set, &parts, answers)
     }
 
     async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>> {
         let mut found: BTreeMap<MemoryId, Memory> = BTreeMap::new();
-        for store in self.stores() {
-            found.extend(store.memories(ids).await?.into_iter().map(|memory| (memory.id, memory)));
+        for child in &self.children {
+            for memory in child.memories(ids).await? {
+                found.entry(memory.id).or_insert(memory);
+            }
         }
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
@@ -93,8 +157,13 @@ impl Store for CompositeStore {
         let mut memories = Vec::new();
         let mut total = 0;
         let reach = Page::first(page.offset.saturating_add(page.limit));
-        for store in self.stores() {
-            let listed = store.list(filter, reach).await?;
+        for child in &self.children {
+            let filter = child.narrowed(filter);
+            // A store that is not asked cannot fail.
+            if filter.scopes.is_empty() {
+                continue;
+            }
+            let listed = child.store.list(&filter, reach).await?;
             total += listed.total;
             memories.extend(listed.memories);
         }
@@ -106,19 +175,21 @@ impl Store for CompositeStore {
     }
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        for store in self.stores() {
-            let versions = store.versions(id).await?;
-            if !versions.is_empty() {
-                return Ok(versions);
+        for child in &self.children {
+            if !child.memories(&[id]).await?.is_empty() {
+                return child.store.versions(id).await;
             }
         }
         Ok(Vec::new())
     }
 
+    /// Up to the limit from each store: what BM25 says is comparable within one store only,
+    /// and in a small one it says next to nothing, so the library's ranking sees them all.
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
         let mut all = TextMatches { frequencies: vec![0; query.terms.len()], ..Default::default() };
-        for store in self.stores() {
-            let found = store.search_text(query).await?;
+        for child in &self.children {
+            let query = TextQuery { filter: child.narrowed(&query.filter), ..query.clone() };
+            let found = child.store.search_text(&query).await?;
             all.indexed += found.indexed;
             for (sum, one) in all.frequencies.iter_mut().zip(found.frequencies) {
                 *sum += one;
@@ -126,43 +197,32 @@ impl Store for CompositeStore {
             all.matches.extend(found.matches);
         }
         all.matches.sort_by(|a, b| b.bm25.total_cmp(&a.bm25).then(b.id.cmp(&a.id)));
-        all.matches.truncate(query.limit);
         Ok(all)
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
-        self.default.sessions(page).await
+        self.default_store().sessions(page).await
     }
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
-        self.default.turns(session, page).await
+        self.default_store().turns(session, page).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {
         let mut sum = StoreStats::default();
-        let mut categories: BTreeMap<String, u64> = BTreeMap::new();
-        for store in self.stores() {
-            let stats = store.stats().await?;
-            sum.memories += stats.memories;
-            sum.versions += stats.versions;
-            sum.sessions += stats.sessions;
-            sum.turns += stats.turns;
-            sum.bytes += stats.bytes;
-            sum.scopes.extend(stats.scopes);
-            for (category, count) in stats.categories {
-                *categories.entry(category).or_default() += count;
-            }
+        for (number, child) in self.children.iter().enumerate() {
+            let stats = child.stats().await?;
+            child::add(&mut sum, stats, number == 0);
         }
-        sum.scopes.sort_by_key(|usage| usage.scope.to_string());
-        sum.categories = categories.into_iter().collect();
         Ok(sum)
     }
 
     async fn check(&self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        for store in self.stores() {
-            let backend = store.describe().backend;
-            findings.extend(store.check().await?.into_iter().map(|finding| Finding {
+        for child in &self.children {
+            let backend = child.store.describe().backend;
+            let found = check_within(&*child.store, &child.reach).await?;
+            findings.extend(found.into_iter().map(|finding| Finding {
                 name: format!("{backend}: {}", finding.name),
                 ..finding
             }));
@@ -173,9 +233,10 @@ impl Store for CompositeStore {
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
         let total = self.stats().await?.memories;
         let mut done = 0;
-        for store in self.stores() {
+        for child in &self.children {
             let before = done;
-            done += store.reindex(&|some, _| progress(before + some, total)).await?;
+            let tell = |some| progress(before + some, total.max(before + some));
+            done += child.store.reindex(&|some, _| tell(some)).await?;
         }
         progress(done, total.max(done));
         Ok(done)

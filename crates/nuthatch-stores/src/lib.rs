@@ -24,7 +24,7 @@ mod system;
 mod tx;
 mod url;
 
-pub use composite::CompositeStore;
+pub use composite::{CompositeStore, Reach, Route, check_within};
 pub use files::store::FileStore;
 pub use memory::InMemoryStore;
 pub use sqlite::SqliteStore;

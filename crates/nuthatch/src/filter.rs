@@ -1,7 +1,11 @@
 //! Which memories are meant: one filter for list, recall, count and forget.
 //!
 //! A filter is data that every store turns into its own query; `matches` is its meaning,
-//! and what the conformance suite holds the stores to.
+//! and what the conformance suite holds the stores to. Scopes are in `filter/scopes.rs`.
+
+mod scopes;
+
+pub use scopes::{Region, Scopes};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,27 +15,6 @@ use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
 use crate::scope::Scope;
 use crate::trust::Trust;
-
-/// Which scopes are looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scopes {
-    /// These and no others. An empty list matches nothing.
-    These(Vec<Scope>),
-    /// Every scope of every project: only ever by the user's own wish.
-    All,
-}
-
-impl Scopes {
-    /// Whether `scope` is one of them.
-    #[must_use]
-    pub fn contains(&self, scope: &Scope) -> bool {
-        match self {
-            Scopes::These(scopes) => scopes.contains(scope),
-            Scopes::All => true,
-        }
-    }
-}
 
 /// Whether memories that were replaced by others are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +50,9 @@ pub struct Filter {
     pub pinned: Option<bool>,
     /// Whether replaced memories are wanted.
     pub superseded: Superseded,
+    /// After this one in the order of a list: how a long list is read in parts while
+    /// memories come and go.
+    pub after: Option<Cursor>,
 }
 
 impl Filter {
@@ -84,6 +70,7 @@ impl Filter {
             min_trust: None,
             pinned: None,
             superseded: Superseded::Hidden,
+            after: None,
         }
     }
 
@@ -109,6 +96,7 @@ impl Filter {
             && self.min_trust.is_none_or(|trust| memory.trust >= trust)
             && self.pinned.is_none_or(|pinned| memory.pinned == pinned)
             && (self.superseded == Superseded::Shown || memory.is_current())
+            && self.after.is_none_or(|after| Cursor::at(memory) < after)
     }
 }
 
@@ -134,12 +122,25 @@ impl Page {
     }
 }
 
+/// A place in the order of a list. Newer memories have greater ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Cursor {
+    /// When the memory of that place was created.
+    pub created_at: Timestamp,
+    /// Its id.
+    pub id: MemoryId,
+}
+
+impl Cursor {
+    /// The place of a memory.
+    #[must_use]
+    pub fn at(memory: &Memory) -> Self {
+        Cursor { created_at: memory.created_at, id: memory.id }
+    }
+}
+
 /// Memories newest first: by creation, then by id, so that every store agrees.
 #[must_use]
 pub fn newest_first(a: &Memory, b: &Memory) -> std::cmp::Ordering {
-    newest_key(b).cmp(&newest_key(a))
-}
-
-fn newest_key(memory: &Memory) -> (Timestamp, MemoryId) {
-    (memory.created_at, memory.id)
+    Cursor::at(b).cmp(&Cursor::at(a))
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::filter::{Filter, Page};
+use crate::filter::{Cursor, Filter, Page};
 use crate::id::MemoryId;
 use crate::memory::Memory;
 use crate::store::Store;
@@ -22,14 +22,13 @@ pub struct Forgotten {
 
 /// Every memory a filter means: what a forget by that filter would remove.
 pub(crate) async fn meant(store: &dyn Store, filter: &Filter) -> Result<Vec<Memory>> {
-    let mut found = Vec::new();
+    let mut found: Vec<Memory> = Vec::new();
+    let mut filter = filter.clone();
     loop {
-        let page = Page { offset: found.len() as u64, limit: BATCH };
-        let listed = store.list(filter, page).await?;
-        let last = (listed.memories.len() as u64) < BATCH;
-        found.extend(listed.memories);
-        if last {
-            return Ok(found);
-        }
+        let batch = store.list(&filter, Page::first(BATCH)).await?.memories;
+        let Some(last) = batch.last() else { return Ok(found) };
+        // A place in the order stays where it is when memories before it come and go.
+        filter.after = Some(Cursor::at(last));
+        found.extend(batch);
     }
 }

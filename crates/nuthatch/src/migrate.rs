@@ -1,7 +1,11 @@
-//! Moving everything from one store to another, losing nothing.
+//! Copying from one store to another, losing nothing.
 //!
 //! Every step puts things back under their own ids, so a migration that was interrupted is
-//! simply run again. The source is only read.
+//! simply run again. The source is only read; it may be written to meanwhile, so it is
+//! read again until a whole pass finds nothing new. What is forgotten in the source after it
+//! was copied stays in the target.
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,13 +13,16 @@ use serde::{Deserialize, Serialize};
 use crate::change::{Change, ChangeSet};
 use crate::clock::Ids;
 use crate::error::{Error, Result};
-use crate::filter::{Filter, Page};
-use crate::id::ChangeSetId;
-use crate::memory::Record;
+use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
+use crate::id::{ChangeSetId, MemoryId, SessionId};
+use crate::memory::{Memory, Record};
+use crate::session::Session;
 use crate::store::Store;
 
 /// Memories moved in one change set: large enough to be fast, small enough to interrupt.
 const BATCH: u64 = 250;
+/// Most passes over the source: whoever writes faster than we copy must pause.
+const MOST_PASSES: usize = 100;
 
 /// What was moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,95 +43,177 @@ pub struct Mover<'a> {
     pub ids: &'a dyn Ids,
     /// When it happens.
     pub at: Timestamp,
+    /// What is copied. Conversations and turns belong to no scope: they are copied with
+    /// [`Scopes::All`] and otherwise stay.
+    pub scopes: Scopes,
     /// Told how many of how many memories, conversations and turns are done.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// Copies everything in `from` to `to`.
+/// Copies what the mover's scopes mean from `from` to `to`.
 ///
 /// # Errors
-/// Whatever the stores say; of kind `internal` when something did not arrive.
+/// Whatever the stores say; of kind `internal` when something did not arrive, of kind
+/// `conflict` when the source never stops changing.
 pub async fn migrate(from: &dyn Store, to: &dyn Store, mover: &Mover<'_>) -> Result<Migrated> {
-    let before = from.stats().await?;
-    let total = before.memories + before.sessions + before.turns;
-    let mut moved = Migrated::default();
-    (mover.progress)(0, total);
-    move_sessions(from, to, mover, total, &mut moved).await?;
-    move_memories(from, to, mover, total, &mut moved).await?;
-    Ok(moved)
+    let mut journey = Journey { from, to, mover, total: 0, copied: Copied::default() };
+    journey.total = journey.amount().await?;
+    (mover.progress)(0, journey.total);
+    for _ in 0..MOST_PASSES {
+        let sessions = match mover.scopes {
+            Scopes::All => journey.pass_sessions().await?,
+            _ => 0,
+        };
+        if sessions + journey.pass_memories().await? == 0 {
+            return Ok(journey.copied.counts());
+        }
+    }
+    Err(Error::conflict(format!("{} is being written to all the time", from.describe().url))
+        .with_hint("run it again when nobody writes to that store"))
 }
 
-impl Mover<'_> {
-    async fn put(&self, to: &dyn Store, changes: Vec<Change>) -> Result<()> {
-        let id = ChangeSetId(self.ids.fresh(self.at));
-        to.apply(&ChangeSet { id, at: self.at, changes }).await?;
+/// A migration on its way.
+struct Journey<'a> {
+    from: &'a dyn Store,
+    to: &'a dyn Store,
+    mover: &'a Mover<'a>,
+    total: u64,
+    copied: Copied,
+}
+
+/// What was copied, and how it looked then.
+#[derive(Default)]
+struct Copied {
+    memories: BTreeMap<MemoryId, Seen>,
+    sessions: BTreeMap<SessionId, (Session, u64)>,
+}
+
+/// Enough of a memory to tell that it was written to since.
+struct Seen {
+    updated_at: Timestamp,
+    used: u64,
+    superseded_by: Option<MemoryId>,
+    versions: u64,
+}
+
+impl Copied {
+    fn counts(&self) -> Migrated {
+        Migrated {
+            memories: self.memories.len() as u64,
+            versions: self.memories.values().map(|seen| seen.versions).sum(),
+            sessions: self.sessions.len() as u64,
+            turns: self.sessions.values().map(|(_, turns)| turns).sum(),
+        }
+    }
+
+    /// Whether a memory is new, or was written to since it was copied.
+    fn lacks(&self, memory: &Memory) -> bool {
+        self.memories.get(&memory.id).is_none_or(|seen| {
+            let Seen { updated_at, used, superseded_by, .. } = seen;
+            (*updated_at, *used, *superseded_by)
+                != (memory.updated_at, memory.used, memory.superseded_by)
+        })
+    }
+}
+
+impl Journey<'_> {
+    /// How much there is to copy.
+    async fn amount(&self) -> Result<u64> {
+        let stats = self.from.stats().await?;
+        let wanted = stats.scopes.iter().filter(|usage| self.mover.scopes.contains(&usage.scope));
+        let memories: u64 = wanted.map(|usage| usage.entries).sum();
+        Ok(match self.mover.scopes {
+            Scopes::All => memories + stats.sessions + stats.turns,
+            _ => memories,
+        })
+    }
+
+    async fn put(&self, changes: Vec<Change>) -> Result<()> {
+        let id = ChangeSetId(self.mover.ids.fresh(self.mover.at));
+        self.to.apply(&ChangeSet { id, at: self.mover.at, changes }).await?;
         Ok(())
     }
-}
 
-async fn move_sessions(
-    from: &dyn Store,
-    to: &dyn Store,
-    mover: &Mover<'_>,
-    total: u64,
-    moved: &mut Migrated,
-) -> Result<()> {
-    loop {
-        let page = Page { offset: moved.sessions, limit: BATCH };
-        let sessions = from.sessions(page).await?;
-        if sessions.is_empty() {
-            return Ok(());
-        }
+    fn tell(&self) {
+        let Migrated { memories, sessions, turns, .. } = self.copied.counts();
+        let done = memories + sessions + turns;
+        (self.mover.progress)(done, self.total.max(done));
+    }
+
+    /// Copies conversations that are new or were continued; returns how many.
+    async fn pass_sessions(&mut self) -> Result<u64> {
+        // All at once, because their order changes whenever one of them is continued.
+        let sessions = self.from.sessions(Page::first(u64::MAX)).await?;
+        let mut news = 0;
         for session in sessions {
-            let id = session.id.clone();
-            mover.put(to, vec![Change::PutSession(Box::new(session))]).await?;
-            moved.sessions += 1;
-            let mut offset = 0;
-            loop {
-                let turns = from.turns(&id, Page { offset, limit: BATCH }).await?;
-                if turns.is_empty() {
-                    break;
-                }
-                offset += turns.len() as u64;
-                moved.turns += turns.len() as u64;
-                mover.put(to, vec![Change::PutTurns { turns }]).await?;
+            let known = self.copied.sessions.get(&session.id);
+            let is_new = known.is_none_or(|(seen, _)| *seen != session);
+            let before = known.map_or(0, |(_, turns)| *turns);
+            if is_new {
+                self.put(vec![Change::PutSession(Box::new(session.clone()))]).await?;
             }
-            (mover.progress)(moved.sessions + moved.turns, total);
+            let turns = self.copy_turns(&session.id, before).await?;
+            if is_new || turns > before {
+                self.copied.sessions.insert(session.id.clone(), (session, turns));
+                news += 1;
+                self.tell();
+            }
+        }
+        Ok(news)
+    }
+
+    /// Copies the turns of a conversation from a place on; returns how many it has.
+    async fn copy_turns(&self, session: &SessionId, from: u64) -> Result<u64> {
+        let mut offset = from;
+        loop {
+            let turns = self.from.turns(session, Page { offset, limit: BATCH }).await?;
+            if turns.is_empty() {
+                return Ok(offset);
+            }
+            offset += turns.len() as u64;
+            self.put(vec![Change::PutTurns { turns }]).await?;
         }
     }
-}
 
-async fn move_memories(
-    from: &dyn Store,
-    to: &dyn Store,
-    mover: &Mover<'_>,
-    total: u64,
-    moved: &mut Migrated,
-) -> Result<()> {
-    let everything = Filter::everything();
-    loop {
-        let page = Page { offset: moved.memories, limit: BATCH };
-        let listed = from.list(&everything, page).await?;
-        if listed.memories.is_empty() {
-            return Ok(());
+    /// Copies memories that are new or were written to; returns how many.
+    async fn pass_memories(&mut self) -> Result<u64> {
+        let mut filter = Filter::scoped(self.mover.scopes.clone());
+        filter.superseded = Superseded::Shown;
+        let mut news = 0;
+        loop {
+            let mut batch = self.from.list(&filter, Page::first(BATCH)).await?.memories;
+            let Some(last) = batch.last() else { return Ok(news) };
+            filter.after = Some(Cursor::at(last));
+            batch.retain(|memory| self.copied.lacks(memory));
+            if !batch.is_empty() {
+                news += batch.len() as u64;
+                self.copy(batch).await?;
+                self.tell();
+            }
         }
-        let ids: Vec<_> = listed.memories.iter().map(|memory| memory.id).collect();
-        let mut changes = Vec::with_capacity(ids.len());
-        for memory in listed.memories {
-            let versions = from.versions(memory.id).await?;
-            moved.versions += versions.len() as u64;
+    }
+
+    async fn copy(&mut self, memories: Vec<Memory>) -> Result<()> {
+        let mut changes = Vec::with_capacity(memories.len());
+        let mut seen = Vec::with_capacity(memories.len());
+        for memory in memories {
+            let versions = self.from.versions(memory.id).await?;
+            let Memory { id, updated_at, used, superseded_by, .. } = memory;
+            let versions_seen = versions.len() as u64;
+            seen.push((id, Seen { updated_at, used, superseded_by, versions: versions_seen }));
             changes.push(Change::Restore(Box::new(Record { memory, versions })));
         }
-        mover.put(to, changes).await?;
-        let arrived = to.memories(&ids).await?.len();
+        self.put(changes).await?;
+        let ids: Vec<MemoryId> = seen.iter().map(|(id, _)| *id).collect();
+        let arrived = self.to.memories(&ids).await?.len();
         if arrived != ids.len() {
             return Err(Error::internal(format!(
                 "only {arrived} of {} memories arrived in {}",
                 ids.len(),
-                to.describe().url
+                self.to.describe().url
             )));
         }
-        moved.memories += ids.len() as u64;
-        (mover.progress)(moved.sessions + moved.turns + moved.memories, total);
+        self.copied.memories.extend(seen);
+        Ok(())
     }
 }

@@ -8,15 +8,15 @@ mod places;
 
 use clap::Args;
 use nuthatch::error::{Error, Kind, Result};
-use nuthatch::store::{Finding, Severity, Store};
-use nuthatch_stores::StoreUrl;
+use nuthatch::store::{Finding, Severity};
+use nuthatch_stores::{StoreUrl, check_within};
 use serde::Serialize;
 
 use super::Ending;
 use crate::cli::Globals;
 use crate::output::Output;
 use crate::project::How;
-use crate::wiring::Site;
+use crate::wiring::{Site, StoreUrls};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,10 +63,10 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     checks.push(Finding::ok("configuration", detail));
     checks.push(places::data_folder(&config.places().data_dir));
     checks.push(project(&site));
-    let (default, routes) = site.store_urls(globals)?;
-    store("store", &site, &default, checks).await;
-    for (kind, url) in &routes {
-        store(&format!("store of scope {}", kind.name()), &site, url, checks).await;
+    let urls = site.store_urls(globals)?;
+    store("store", &site, (&urls, &urls.default), checks).await;
+    for (kind, (url, _)) in &urls.routes {
+        store(&format!("store of scope {}", kind.name()), &site, (&urls, url), checks).await;
     }
     Ok(())
 }
@@ -89,7 +89,12 @@ fn project(site: &Site) -> Finding {
     }
 }
 
-async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding>) {
+async fn store(
+    name: &str,
+    site: &Site,
+    (urls, url): (&StoreUrls, &StoreUrl),
+    checks: &mut Vec<Finding>,
+) {
     if let Some(failure) = url.path().and_then(|path| places::unwritable(name, path)) {
         checks.push(failure);
     }
@@ -98,11 +103,7 @@ async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding
         checks.push(Finding::ok(name, detail));
         return;
     }
-    let found = match site.open(url).await {
-        Ok(store) => examine(&*store, site).await,
-        Err(error) => Err(error),
-    };
-    match found {
+    match examine(site, urls, url).await {
         Ok(findings) => {
             checks.push(Finding::ok(name, format!("{url} opens")));
             let named = |f: Finding| Finding { name: format!("{name}: {}", f.name), ..f };
@@ -112,9 +113,10 @@ async fn store(name: &str, site: &Site, url: &StoreUrl, checks: &mut Vec<Finding
     }
 }
 
-async fn examine(store: &dyn Store, site: &Site) -> Result<Vec<Finding>> {
-    let mut findings = store.check().await?;
-    findings.extend(limits::exceeded(store, &site.config.settings().rules).await?);
+async fn examine(site: &Site, urls: &StoreUrls, url: &StoreUrl) -> Result<Vec<Finding>> {
+    let store = site.open(url).await?;
+    let mut findings = check_within(&*store, &urls.reach_of(url)).await?;
+    findings.extend(limits::exceeded(&*store, &site.config.settings().rules).await?);
     Ok(findings)
 }
 

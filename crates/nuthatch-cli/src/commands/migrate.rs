@@ -1,13 +1,15 @@
-//! `nuthatch migrate`: copies everything from one store to another, losing nothing.
+//! `nuthatch migrate`: copies everything, or some scopes, from one store to another.
 //!
-//! The source is only read. Interrupting leaves both stores whole, and running the same
+//! The source is only read, and may be written to meanwhile. Interrupting leaves both stores whole, and running the same
 //! command again finishes the work.
 
 use std::path::Path;
 
 use clap::Args;
+use nuthatch::Scope;
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
+use nuthatch::filter::Scopes;
 use nuthatch::migrate::{Migrated, Mover, migrate};
 use nuthatch::store::Store;
 use nuthatch_stores::{StoreUrl, SystemClock, SystemIds};
@@ -23,7 +25,8 @@ const EXAMPLES: &str = "\
 Examples:
   $ nuthatch remember --store sqlite:old.db uses tabs
   $ nuthatch migrate --from sqlite:old.db --to markdown:notes
-  $ nuthatch list --store markdown:notes";
+  $ nuthatch list --store markdown:notes
+  $ nuthatch migrate --from sqlite:old.db --to shared.db --scope project --scope user";
 
 /// Arguments of `migrate`.
 #[derive(Debug, Args)]
@@ -35,12 +38,15 @@ pub struct MigrateArgs {
     /// The store to write; made if it is not there
     #[arg(long, value_name = "URL")]
     to: String,
+    /// Only this scope: global, user, project, or one such as session:ID (repeatable)
+    #[arg(long = "scope", value_name = "SCOPE")]
+    scopes: Vec<String>,
     /// Do not ask when the target already holds something
     #[arg(long, short)]
     yes: bool,
 }
 
-/// Copies everything.
+/// Copies.
 pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Result<()> {
     let site = Site::find(globals)?;
     let (from, to) = (site.store_url(&args.from)?, site.store_url(&args.to)?);
@@ -53,6 +59,7 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
     let mover = Mover {
         ids: &SystemIds::default(),
         at: SystemClock.now(),
+        scopes: scopes(args, &site)?,
         progress: &|done, total| progress.show(done, total),
     };
     let migrated = migrate(&*source, &*target, &mover).await;
@@ -61,7 +68,36 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
         let memories = render::memories(*memories);
         out.say(format_args!("copied {memories} to {to}"))?;
         out.note(format_args!("versions: {versions}, sessions: {sessions}, turns: {turns}"))
-    })
+    })?;
+    warn_of_limits(&*target, &site, out).await
+}
+
+fn scopes(args: &MigrateArgs, site: &Site) -> Result<Scopes> {
+    if args.scopes.is_empty() {
+        return Ok(Scopes::All);
+    }
+    let read = |text: &String| match text.as_str() {
+        "project" => site.project_id().map(Scope::Project),
+        text => text.parse(),
+    };
+    args.scopes.iter().map(read).collect::<Result<_>>().map(Scopes::These)
+}
+
+/// What was copied always arrives, whatever the limits say; the next write would hold them.
+async fn warn_of_limits(target: &dyn Store, site: &Site, out: &mut Output) -> Result<()> {
+    let rules = site.config.settings().rules;
+    for usage in target.stats().await?.scopes {
+        let entries = rules.limits_of(&usage.scope).entries;
+        let excess = entries.excess(usage.entries);
+        if let (Some(limit), true) = (entries.bound(), excess > 0) {
+            out.warn(format_args!(
+                "{} holds {}, and its limit is {limit}: the next write to it pushes out {excess}",
+                usage.scope,
+                render::memories(usage.entries),
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 fn check(from: &StoreUrl, to: &StoreUrl) -> Result<()> {

@@ -59,3 +59,31 @@ fn everything_arrives_whatever_the_way() {
     let shown = sandbox.line("show --json editor --store new.db").ok().json();
     assert_eq!(shown["versions"][0]["content"], "uses tabs");
 }
+
+#[test]
+fn only_the_scopes_that_are_named_are_copied() {
+    let sandbox = stocked();
+    let repository = sandbox.repository("app");
+    let old = sandbox.work().join("old.db").display().to_string();
+    let run = |args: &[&str]| sandbox.run_in(&repository, args).ok();
+    run(&["remember", "--store", &old, "--scope", "project", "the build runs offline"]);
+    let migrate = ["migrate", "--json", "--from", &old, "--to", "inside"];
+    let copied = run(&[&migrate[..], &["--scope", "project", "--scope", "user"]].concat()).json();
+    assert_eq!(copied["memories"], 2);
+    let listed = run(&["list", "--json", "--all-projects", "--store", "inside"]).json();
+    let contents: Vec<_> = listed["memories"].as_array().unwrap().iter().collect();
+    assert_eq!(contents[0]["content"], "the build runs offline");
+    assert_eq!(contents[1]["scope"], "user");
+    let ran = sandbox.line("migrate --from old.db --to new.db --scope nowhere");
+    ran.fails(2, "not a scope");
+}
+
+#[test]
+fn a_target_beyond_its_limit_is_told() {
+    let sandbox = stocked().with_env("MEMORY_LIMIT", "1");
+    let ran = sandbox.line("migrate --from old.db --to new.db --json").ok();
+    assert_eq!(ran.json()["memories"], 4);
+    let told = "global holds 2 memories, and its limit is 1: the next write to it pushes out 1";
+    assert!(ran.stderr.contains(told), "{ran:?}");
+    assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
+}

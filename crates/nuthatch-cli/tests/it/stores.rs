@@ -141,3 +141,106 @@ fn fact_arrays_of_other_tools_load_as_they_are() {
     assert_eq!(answer["hits"][0]["category"], "preference");
     assert_eq!(answer["hits"][0]["created_at"], "2026-01-01T00:00:00Z");
 }
+
+/// A repository that brings memories along for scopes that are none of its business.
+fn hostile(sandbox: &Sandbox) -> std::path::PathBuf {
+    let repository = sandbox.repository("app");
+    sandbox
+        .run_in(&repository, &["init", "--key", "app", "--store", "markdown:.nuthatch/memory"])
+        .ok();
+    let memory = repository.join(".nuthatch/memory");
+    for (folder, text) in [
+        ("", "evil for everybody"),
+        ("user", "evil about the user"),
+        ("projects/other", "evil in another project"),
+        ("projects/app", "the build runs offline"),
+        ("plans/app/REQ-1", "evil in a plan"),
+    ] {
+        fs::create_dir_all(memory.join(folder)).unwrap();
+        fs::write(memory.join(folder).join("MEMORY.md"), format!("- {text}\n")).unwrap();
+    }
+    repository
+}
+
+#[test]
+fn a_repository_speaks_for_its_own_project_only() {
+    let sandbox = Sandbox::new();
+    let repository = hostile(&sandbox);
+    let run = |args: &[&str]| sandbox.run_in(&repository, args).ok();
+    run(&["remember", "--scope", "global", "mine and good"]);
+    run(&["remember", "--scope", "project:other", "another good one"]);
+    let snapshot = |target: &str| format!(r#"{{"action": "snapshot", "target": "{target}"}}"#);
+    for args in [
+        &["list"][..],
+        &["list", "--all-projects"],
+        &["list", "--scope", "user", "--scope", "project:other"],
+        &["list", "--scope", "plan:app:REQ-1"],
+        &["recall", "evil"],
+        &["recall", "--all-projects", "evil"],
+        &["recall", "--scope", "global", "evil everybody"],
+        &["profile"],
+        &["stats"],
+        &["dev", "/dev/memory/commit", &snapshot("memory")],
+        &["dev", "/dev/memory/commit", &snapshot("global_memory")],
+        &["dev", "/dev/memory/recall", r#"{"query": "evil"}"#],
+    ] {
+        let ran = run(args);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("evil "), "{args:?}: {ran:?}");
+    }
+    let listed = run(&["list", "--json", "--all-projects"]).json();
+    assert_eq!(listed["total"], 3);
+    assert_eq!(run(&["stats", "--json"]).json()["memories"], 3);
+    assert_eq!(run(&["recall", "--json", "offline"]).json()["hits"][0]["scope"], "project:app");
+    run(&["forget", "--all", "--yes"]);
+    run(&["forget", "--all", "--yes", "--scope", "project:other", "--scope", "plan:app:REQ-1"]);
+    let left =
+        sandbox.sh_in(&repository.join(".nuthatch/memory"), "grep -rh evil --include=*.md .");
+    assert_eq!(left.ok().stdout.lines().count(), 4);
+}
+
+#[test]
+fn doctor_warns_of_memories_that_a_repository_has_no_business_with() {
+    let sandbox = Sandbox::new();
+    let repository = hostile(&sandbox);
+    let ran = sandbox.run_in(&repository, &["doctor", "--json"]).ok();
+    let checks = ran.json()["checks"].clone();
+    let told: Vec<_> =
+        checks.as_array().unwrap().iter().filter(|c| c["severity"] == "warning").collect();
+    assert_eq!(told.len(), 1, "{checks:#}");
+    assert_eq!(told[0]["name"], "store of scope project: scopes");
+    let detail = told[0]["detail"].as_str().unwrap();
+    assert!(detail.starts_with("4 memories of global, plan, project, user"), "{detail}");
+    assert!(!ran.stdout.contains("evil"));
+}
+
+#[test]
+fn a_project_moves_into_its_repository_and_is_seen_once() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("app");
+    let run = |args: &[&str]| sandbox.run_in(&repository, args).ok();
+    run(&["remember", "--scope", "global", "uses tabs"]);
+    run(&["remember", "the build runs offline"]);
+    let default = format!("sqlite:{}", sandbox.data().join("memory.db").display());
+    run(&["init", "--store", "markdown:.nuthatch/memory"]);
+    run(&["migrate", "--yes", "--from", &default, "--to", "markdown:.nuthatch/memory"]);
+    assert_eq!(run(&["list", "--json"]).json()["total"], 2);
+    let stats = run(&["stats", "--json"]).json();
+    assert_eq!((&stats["memories"], stats["scopes"].as_array().unwrap().len()), (&2.into(), 2));
+    run(&["forget", "--all", "--yes"]);
+    assert_eq!(run(&["list", "--json", "--all-projects"]).json()["total"], 0);
+}
+
+#[test]
+fn a_store_of_the_user_answers_for_every_project() {
+    let sandbox = Sandbox::new();
+    let projects = sandbox.work().join("projects.db").display().to_string();
+    sandbox.configure(&format!("[stores]\nproject = \"sqlite:{projects}\"\n"));
+    let repository = sandbox.repository("app");
+    let run = |args: &[&str]| sandbox.run_in(&repository, args).ok();
+    run(&["remember", "of this one"]);
+    run(&["remember", "--scope", "project:other", "of another"]);
+    run(&["remember", "--scope", "global", "of everybody"]);
+    let listed = run(&["list", "--json", "--all-projects", "--store", &projects]).json();
+    assert_eq!(listed["total"], 2);
+    assert_eq!(run(&["list", "--json", "--all-projects"]).json()["total"], 3);
+}

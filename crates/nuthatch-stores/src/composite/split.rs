@@ -1,227 +1,216 @@
-//! A set cut into one set for each store it concerns, and the answers put together again.
+//! A set cut into one set for each store it concerns.
 //!
-//! Changes by id go where the id is; changes by scope go where the scope is routed.
+//! Changes by id go where the id is; changes by scope go where the scope is routed. A part
+//! has one change for each change of the whole, if need be one that does nothing, so that a
+//! store that saw the set before finds its answers at the same places, whatever was moved or
+//! forgotten since.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use nuthatch::change::{Applied, Change, ChangeSet, Outcome};
-use nuthatch::error::{Error, Result};
-use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::scope::Scope;
+use jiff::Timestamp;
+use nuthatch::category::Category;
+use nuthatch::change::{Change, ChangeSet, Outcome};
+use nuthatch::error::Result;
+use nuthatch::filter::{Filter, Page, Scopes};
+use nuthatch::id::{ChangeSetId, MemoryId};
+use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::store::Store;
 
 use super::CompositeStore;
+use super::child::Child;
+use super::homes::Homes;
 
 /// What one store has to do.
 pub struct Part {
     pub store: Arc<dyn Store>,
     pub set: ChangeSet,
-    /// Which change of the whole set each change here comes from.
-    places: Vec<usize>,
+    /// The places of the changes that are this store's; what it says of others is nothing.
+    pub asked: BTreeSet<usize>,
+    /// Whether any of them would do something.
+    concerned: bool,
 }
 
-/// Cuts a set. The parts keep the order of the whole.
+impl Part {
+    fn new(child: &Child, id: ChangeSetId, at: Timestamp) -> Self {
+        let set = ChangeSet { id, at, changes: Vec::new() };
+        Part { store: Arc::clone(&child.store), set, asked: BTreeSet::new(), concerned: false }
+    }
+
+    fn ask(&mut self, place: usize, change: Change) {
+        self.ask_idly(place, change);
+        self.concerned = true;
+    }
+
+    /// Asks for something that is known to do nothing, unless an earlier change of the set
+    /// makes it do something.
+    fn ask_idly(&mut self, place: usize, change: Change) {
+        self.set.changes[place] = change;
+        self.asked.insert(place);
+    }
+}
+
+fn nothing() -> Change {
+    Change::Forget { ids: Vec::new() }
+}
+
+/// Cuts a set. Parts are to be applied in their order.
 pub async fn split(composite: &CompositeStore, set: &ChangeSet) -> Result<Vec<Part>> {
-    let stores = composite.stores();
-    let mut homes = Homes::find(composite, set).await?;
-    homes.check_replacements(composite, &stores, set)?;
-    let mut parts: Vec<Part> = stores
-        .iter()
-        .enumerate()
-        .map(|(number, store)| Part {
-            store: Arc::clone(store),
-            set: ChangeSet { id: part_id(set.id, number), at: set.at, changes: Vec::new() },
-            places: Vec::new(),
-        })
-        .collect();
+    let homes = Homes::find(composite, set).await?;
+    homes.check(composite, set)?;
+    let parts = composite.children.iter().enumerate().map(|(number, child)| {
+        let mut part = Part::new(child, part_id(set.id, "part", number), set.at);
+        part.set.changes = set.changes.iter().map(|_| nothing()).collect();
+        part
+    });
+    let mut cut = Cut { composite, homes, parts: parts.collect(), leaving: BTreeSet::new() };
     for (place, change) in set.changes.iter().enumerate() {
-        for (number, change) in homes.pieces(composite, &stores, change) {
-            parts[number].set.changes.push(change);
-            parts[number].places.push(place);
-        }
+        cut.add(place, change).await?;
     }
-    // The first part is always there: a set of nothing must still be answered.
-    let mut first = true;
-    parts.retain(|part| std::mem::take(&mut first) || !part.set.changes.is_empty());
-    if parts.len() > 1 && parts[0].set.changes.is_empty() {
-        parts.remove(0);
-    }
-    Ok(parts)
+    cut.expire_memories_of_sessions().await?;
+    Ok(cut.finish(set))
 }
 
 /// The id of a part: the same set cut again gives the same parts.
-fn part_id(id: ChangeSetId, number: usize) -> ChangeSetId {
-    match number {
-        0 => id,
-        n => ChangeSetId(MemoryId::derived(&[&id.0.to_string(), &n.to_string()]).0),
+fn part_id(id: ChangeSetId, what: &str, number: usize) -> ChangeSetId {
+    match (what, number) {
+        ("part", 0) => id,
+        (what, n) => ChangeSetId(MemoryId::derived(&[&id.0.to_string(), what, &n.to_string()]).0),
     }
 }
 
-/// Which store holds which memory.
-struct Homes {
-    of: BTreeMap<MemoryId, usize>,
+/// A set on its way to being cut.
+struct Cut<'a> {
+    composite: &'a CompositeStore,
+    homes: Homes,
+    parts: Vec<Part>,
+    /// Memories that move to another store, with the store they leave.
+    leaving: BTreeSet<(usize, MemoryId)>,
 }
 
-impl Homes {
-    async fn find(composite: &CompositeStore, set: &ChangeSet) -> Result<Self> {
-        let ids: Vec<MemoryId> = set.changes.iter().flat_map(named).collect();
-        let mut of = BTreeMap::new();
-        for (number, store) in composite.stores().into_iter().enumerate() {
-            of.extend(store.memories(&ids).await?.into_iter().map(|memory| (memory.id, number)));
-        }
-        Ok(Homes { of })
-    }
-
-    /// A memory nobody has is looked for, and missed, in the default store.
-    fn home(&self, id: MemoryId) -> usize {
-        self.of.get(&id).copied().unwrap_or(0)
-    }
-
-    /// A store cannot vouch for a memory it does not have, so what replaces a memory must be
-    /// kept where that memory is.
-    fn check_replacements(
-        &self,
-        composite: &CompositeStore,
-        stores: &[&Arc<dyn Store>],
-        set: &ChangeSet,
-    ) -> Result<()> {
-        let apart = || {
-            Error::invalid("a memory can only be replaced by one that is kept in the same store")
-                .with_hint("store the new text in the scope of the old one")
-        };
-        for change in &set.changes {
-            let (home, others) = match change {
-                Change::Supersede { old, by } => (self.of.get(old).copied(), by.as_slice()),
-                Change::Remember(remember) => {
-                    let store = composite.of_scope(&remember.memory.scope);
-                    let home = stores.iter().position(|known| Arc::ptr_eq(known, store));
-                    (home, remember.supersedes.as_slice())
+impl Cut<'_> {
+    /// Gives one change to the stores that have to do with it.
+    async fn add(&mut self, place: usize, change: &Change) -> Result<()> {
+        match change {
+            Change::Remember(remember) => {
+                let home = self.composite.home_of(&remember.memory.scope);
+                self.homes.settle(remember.memory.id, home);
+                self.parts[home].ask(place, change.clone());
+            }
+            Change::Restore(record) => {
+                let home = self.composite.home_of(&record.memory.scope);
+                self.move_to(home, record.memory.id);
+                self.parts[home].ask(place, change.clone());
+            }
+            Change::Edit(edit) => self.parts[self.homes.home(edit.id)].ask(place, change.clone()),
+            Change::Supersede { old, .. } => {
+                self.parts[self.homes.home(*old)].ask(place, change.clone());
+            }
+            Change::Use { ids } => self.by_home(place, ids, |ids| Change::Use { ids }),
+            Change::Forget { ids } => self.by_home(place, ids, |ids| Change::Forget { ids }),
+            Change::Expire { category, before } => {
+                self.expire(place, category, *before).await?;
+            }
+            Change::ForgetSession { id } => {
+                let memories = self.composite.home_of(&Scope::Session(id.clone()));
+                for number in BTreeSet::from([0, memories]) {
+                    self.parts[number].ask(place, change.clone());
                 }
-                _ => continue,
-            };
-            let is_apart = |id: &MemoryId| self.of.get(id).is_some_and(|at| Some(*at) != home);
-            if home.is_some() && others.iter().any(is_apart) {
-                return Err(apart());
+            }
+            Change::OpenSession { .. }
+            | Change::PutSession(_)
+            | Change::PutTurns { .. }
+            | Change::ExpireSessions { .. } => self.parts[0].ask(place, change.clone()),
+        }
+        Ok(())
+    }
+
+    fn move_to(&mut self, home: usize, id: MemoryId) {
+        let before = self.homes.settle(id, home);
+        self.leaving.extend(before.into_iter().map(|number| (number, id)));
+        self.leaving.remove(&(home, id));
+    }
+
+    fn by_home(&mut self, place: usize, ids: &[MemoryId], make: impl Fn(Vec<MemoryId>) -> Change) {
+        // Whoever takes part answers, also for what is nobody's.
+        for part in &mut self.parts {
+            part.ask_idly(place, make(Vec::new()));
+        }
+        for (number, ids) in self.homes.by_home(ids) {
+            self.parts[number].ask(place, make(ids));
+        }
+    }
+
+    /// A store that holds nothing that ends is left alone, and one that holds such memories
+    /// without being asked for them is told by id, because it would not spare them.
+    async fn expire(&mut self, place: usize, category: &Category, before: Timestamp) -> Result<()> {
+        let change = Change::Expire { category: category.clone(), before };
+        for (child, part) in self.composite.children.iter().zip(&mut self.parts) {
+            let mut filter = Filter { pinned: Some(false), ..Filter::everything() };
+            filter.categories = vec![category.clone()];
+            filter.until = Some(before);
+            let mut found = child.store.list(&filter, Page::first(u64::MAX)).await?.memories;
+            found.retain(|memory| memory.created_at < before);
+            let all = found.len();
+            found.retain(|memory| child.reach.contains(&memory.scope));
+            if all == 0 {
+                part.ask_idly(place, change.clone());
+            } else if found.len() == all {
+                part.ask(place, change.clone());
+            } else {
+                let ids = found.into_iter().map(|memory| memory.id).collect();
+                part.ask(place, Change::Forget { ids });
             }
         }
         Ok(())
     }
 
-    /// One change as what each store has to do of it.
-    fn pieces(
-        &mut self,
-        composite: &CompositeStore,
-        stores: &[&Arc<dyn Store>],
-        change: &Change,
-    ) -> Vec<(usize, Change)> {
-        let number = |scope: &Scope| {
-            let store = composite.of_scope(scope);
-            stores.iter().position(|known| Arc::ptr_eq(known, store)).unwrap_or(0)
-        };
-        match change {
-            Change::Remember(remember) => {
-                let home = number(&remember.memory.scope);
-                self.of.insert(remember.memory.id, home);
-                vec![(home, change.clone())]
+    /// Conversations end in the default store; the memories of their scope may be elsewhere.
+    /// Which ones end is asked of the default store, which remembers it if it was told before.
+    async fn expire_memories_of_sessions(&mut self) -> Result<()> {
+        let elsewhere = self.composite.routes.get(&ScopeKind::Session).filter(|n| **n != 0);
+        let Some(number) = elsewhere.copied() else { return Ok(()) };
+        let default = &self.parts[0];
+        let changes = default.set.changes.iter().enumerate();
+        let ends = changes.filter(|(_, change)| matches!(change, Change::ExpireSessions { .. }));
+        let places: Vec<usize> = ends.map(|(place, _)| place).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let answer = default.store.rehearse(&default.set).await?;
+        for place in places {
+            let Some(Outcome::SessionsGone { ids }) = answer.outcomes.get(place) else { continue };
+            let scopes = ids.iter().cloned().map(Scope::Session).collect();
+            let filter = Filter { scopes: Scopes::These(scopes), ..Filter::everything() };
+            let part = &mut self.parts[number];
+            let found = part.store.list(&filter, Page::first(u64::MAX)).await?.memories;
+            if !found.is_empty() {
+                let ids = found.into_iter().map(|memory| memory.id).collect();
+                part.ask(place, Change::Forget { ids });
             }
-            Change::Restore(record) => {
-                let home = number(&record.memory.scope);
-                let moved = self.of.insert(record.memory.id, home).filter(|old| *old != home);
-                let leave = moved.map(|old| (old, Change::Forget { ids: vec![record.memory.id] }));
-                leave.into_iter().chain([(home, change.clone())]).collect()
+        }
+        Ok(())
+    }
+
+    /// The parts that do something. What moves is put first and removed afterwards: a crash
+    /// in between leaves it twice, and the same set again removes it.
+    fn finish(self, set: &ChangeSet) -> Vec<Part> {
+        let mut parts = self.parts;
+        if parts.iter().any(|part| part.concerned) {
+            parts.retain(|part| part.concerned);
+        } else {
+            // A set of nothing must still be answered.
+            parts.truncate(1);
+        }
+        for (number, child) in self.composite.children.iter().enumerate() {
+            let left = self.leaving.iter().filter(|(from, _)| *from == number);
+            let ids: Vec<MemoryId> = left.map(|(_, id)| *id).collect();
+            if !ids.is_empty() {
+                let mut part = Part::new(child, part_id(set.id, "leaving", number), set.at);
+                part.set.changes.push(Change::Forget { ids });
+                parts.push(part);
             }
-            Change::Edit(edit) => vec![(self.home(edit.id), change.clone())],
-            Change::Supersede { old, .. } => vec![(self.home(*old), change.clone())],
-            Change::Use { ids } => self.by_home(ids, |ids| Change::Use { ids }),
-            Change::Forget { ids } => self.by_home(ids, |ids| Change::Forget { ids }),
-            Change::Expire { .. } => {
-                (0..stores.len()).map(|number| (number, change.clone())).collect()
-            }
-            Change::ForgetSession { id } => {
-                let memories = number(&Scope::Session(id.clone()));
-                let both = [0, memories];
-                let count = if memories == 0 { 1 } else { 2 };
-                both[..count].iter().map(|number| (*number, change.clone())).collect()
-            }
-            Change::OpenSession { .. }
-            | Change::PutSession(_)
-            | Change::PutTurns { .. }
-            | Change::ExpireSessions { .. } => vec![(0, change.clone())],
         }
-    }
-
-    fn by_home(
-        &self,
-        ids: &[MemoryId],
-        make: impl Fn(Vec<MemoryId>) -> Change,
-    ) -> Vec<(usize, Change)> {
-        let mut homes: BTreeMap<usize, Vec<MemoryId>> = BTreeMap::new();
-        for id in ids {
-            homes.entry(self.home(*id)).or_default().push(*id);
-        }
-        if homes.is_empty() {
-            homes.insert(0, Vec::new());
-        }
-        homes.into_iter().map(|(home, ids)| (home, make(ids))).collect()
-    }
-}
-
-fn named(change: &Change) -> Vec<MemoryId> {
-    match change {
-        Change::Remember(remember) => remember.supersedes.clone(),
-        Change::Edit(edit) => vec![edit.id],
-        Change::Supersede { old, by } => by.iter().copied().chain([*old]).collect(),
-        Change::Use { ids } | Change::Forget { ids } => ids.clone(),
-        Change::Restore(record) => vec![record.memory.id],
-        _ => Vec::new(),
-    }
-}
-
-/// Puts the answers of the parts together, one outcome for each change of the whole.
-pub fn join(set: &ChangeSet, parts: &[Part], answers: Vec<Applied>) -> Result<Applied> {
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; set.changes.len()];
-    for (part, answer) in parts.iter().zip(answers) {
-        for (place, outcome) in part.places.iter().zip(answer.outcomes) {
-            let slot = &mut outcomes[*place];
-            *slot = Some(match slot.take() {
-                Some(before) => both(before, outcome, &set.changes[*place]),
-                None => outcome,
-            });
-        }
-    }
-    let missing = || Error::internal("a store did not say what a change did");
-    let outcomes: Result<Vec<Outcome>> =
-        outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect();
-    Ok(Applied { outcomes: outcomes? })
-}
-
-/// Two stores' share in one change.
-fn both(first: Outcome, second: Outcome, change: &Change) -> Outcome {
-    match (first, second) {
-        (Outcome::Touched { ids }, Outcome::Touched { ids: more }) => {
-            let all: Vec<MemoryId> = ids.into_iter().chain(more).collect();
-            Outcome::Touched { ids: in_order(all, change) }
-        }
-        (Outcome::SessionsGone { ids }, Outcome::SessionsGone { ids: more }) => {
-            let mut all: Vec<SessionId> = ids.into_iter().chain(more).collect();
-            all.dedup();
-            Outcome::SessionsGone { ids: all }
-        }
-        // A restore that left another store says nothing about the leaving.
-        (Outcome::Touched { .. }, Outcome::Done) | (Outcome::Done, Outcome::Touched { .. }) => {
-            Outcome::Done
-        }
-        (_, second) => second,
-    }
-}
-
-/// Ids in the order in which the change named them.
-fn in_order(found: Vec<MemoryId>, change: &Change) -> Vec<MemoryId> {
-    match change {
-        Change::Use { ids } | Change::Forget { ids } => {
-            ids.iter().filter(|id| found.contains(id)).copied().collect()
-        }
-        _ => found,
+        parts
     }
 }

@@ -164,9 +164,10 @@ impl Tx for SqliteTx<'_> {
     }
 
     async fn memory_of_content(&mut self, scope: &Scope, content: &str) -> Result<Option<Memory>> {
+        // The plus keeps SQLite from walking a whole scope by age to save itself a sort of two.
         let sql = format!(
             "SELECT {} FROM memories WHERE scope = ?1 AND content_hash = ?2 AND content = ?3 \
-             AND superseded_by IS NULL ORDER BY created_at, id LIMIT 1",
+             AND superseded_by IS NULL ORDER BY +created_at, +id LIMIT 1",
             codec::MEMORY
         );
         let params = params![scope.to_string(), content_hash(content), content];

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use nuthatch::error::{Error, Result};
-use nuthatch::filter::{Filter, Page, Scopes, Superseded};
+use nuthatch::filter::{Cursor, Filter, Page, Region, Scopes, Superseded};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Version};
-use nuthatch::scope::Scope;
+use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Listed, ScopeUsage, StoreStats};
 use rusqlite::types::Value;
@@ -30,9 +30,8 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
         terms.push(term.to_owned());
         values.append(&mut given);
     };
-    if let Scopes::These(scopes) = &filter.scopes {
-        add(&among("m.scope", scopes.len()), scopes.iter().map(|s| text(&s.to_string())).collect());
-    }
+    let (scoped, scopes) = scope_condition(&filter.scopes);
+    add(&scoped, scopes);
     if let Some(key) = &filter.key {
         add("m.key = ?", vec![text(key)]);
     }
@@ -63,8 +62,52 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     if filter.superseded == Superseded::Hidden {
         add("m.superseded_by IS NULL", Vec::new());
     }
-    let condition = if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") };
-    (condition, values)
+    if let Some(Cursor { created_at, id }) = filter.after {
+        let place = [Value::Integer(created_at.as_microsecond()), Value::Blob(id.0.into())];
+        add("(m.created_at, m.id) < (?, ?)", place.to_vec());
+    }
+    (terms.join(" AND "), values)
+}
+
+fn scope_condition(scopes: &Scopes) -> (String, Vec<Value>) {
+    match scopes {
+        Scopes::All => ("1".to_owned(), Vec::new()),
+        Scopes::These(scopes) => {
+            let values = scopes.iter().map(|scope| text(&scope.to_string())).collect();
+            (among("m.scope", scopes.len()), values)
+        }
+        Scopes::Regions { of, but } => {
+            let (inside, mut values) = region_condition(of);
+            let (outside, mut others) = region_condition(but);
+            values.append(&mut others);
+            (format!("({inside} AND NOT {outside})"), values)
+        }
+    }
+}
+
+/// Scopes of a region are all those whose text lies in a range: compared, never matched
+/// against a pattern, because a name may hold what a pattern gives a meaning.
+fn region_condition(regions: &[Region]) -> (String, Vec<Value>) {
+    const RANGE: &str = "(m.scope >= ? AND m.scope < ?)";
+    let mut terms = vec!["0"];
+    let mut values = Vec::new();
+    for Region { kind, project } in regions {
+        let name = kind.name();
+        // `;` comes right after `:`, so it ends everything that begins with the name.
+        let (term, bounds) = match (kind, project) {
+            (_, None) => (RANGE, vec![name.to_owned(), format!("{name};")]),
+            (ScopeKind::Plan, Some(project)) => {
+                (RANGE, vec![format!("{name}:{project}:"), format!("{name}:{project};")])
+            }
+            (ScopeKind::Project, Some(project)) => {
+                ("m.scope = ?", vec![format!("{name}:{project}")])
+            }
+            (_, Some(_)) => continue,
+        };
+        terms.push(term);
+        values.extend(bounds.iter().map(|bound| text(bound)));
+    }
+    (format!("({})", terms.join(" OR ")), values)
 }
 
 fn text(text: &str) -> Value {

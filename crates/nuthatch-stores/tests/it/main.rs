@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that meets an error should stop there")]
 
+mod composite;
 mod conformance;
 mod device;
 mod engine;
@@ -10,3 +11,4 @@ mod moves;
 mod places;
 mod planted;
 mod preamble;
+mod scopes;

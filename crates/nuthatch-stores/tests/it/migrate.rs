@@ -1,16 +1,20 @@
 //! Everything moves between any two stores and back, field for field.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
 
 use jiff::Timestamp;
 use nuthatch::change::{Change, ChangeSet};
 use nuthatch::clock::Ids;
-use nuthatch::filter::{Filter, Page};
+use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::Record;
+use nuthatch::memory::{Memory, Record};
 use nuthatch::migrate::{Migrated, Mover, migrate};
+use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::Store;
+use nuthatch_stores::InMemoryStore;
 use nuthatch_testkit::{SequentialIds, generate};
 
 use crate::places::{BACKENDS, Place, block_on};
@@ -65,7 +69,7 @@ async fn filled(store: &dyn Store, ids: &SequentialIds, amount: usize) {
 
 async fn moved(from: &dyn Store, to: &dyn Store, ids: &SequentialIds) -> Migrated {
     let progress = |_, _| {};
-    let mover = Mover { ids, at: Timestamp::UNIX_EPOCH, progress: &progress };
+    let mover = Mover { ids, at: Timestamp::UNIX_EPOCH, scopes: Scopes::All, progress: &progress };
     migrate(from, to, &mover).await.unwrap()
 }
 
@@ -145,5 +149,99 @@ fn a_migration_that_was_interrupted_is_finished_by_running_it_again() {
         moved(&*from, &*to, &ids).await;
         moved(&*from, &*to, &ids).await;
         assert_same(&everything(&*to).await, &everything(&*from).await, "interrupted");
+    });
+}
+
+#[test]
+fn only_the_scopes_asked_for_are_copied_and_no_conversation() {
+    block_on(async {
+        let ids = SequentialIds::default();
+        let (from, to) = (InMemoryStore::default(), InMemoryStore::default());
+        filled(&from, &ids, 300).await;
+        let all = everything(&from).await.records;
+        let scope = all.values().map(|record| record.memory.scope.clone()).next().unwrap();
+        let progress = |done, total| assert!(done <= total);
+        let scopes = Scopes::These(vec![scope.clone()]);
+        let mover = Mover { ids: &ids, at: Timestamp::UNIX_EPOCH, scopes, progress: &progress };
+        let counts = migrate(&from, &to, &mover).await.unwrap();
+        let expected: BTreeMap<_, _> =
+            all.into_iter().filter(|(_, record)| record.memory.scope == scope).collect();
+        assert_eq!((counts.memories as usize, counts.sessions), (expected.len(), 0));
+        let arrived = everything(&to).await;
+        assert_eq!(arrived.records, expected);
+        assert!(arrived.sessions.is_empty() && arrived.turns.is_empty());
+    });
+}
+
+/// Carries out something that is ready at once, from where nothing can be awaited.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    match Box::pin(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("a store in RAM made somebody wait"),
+    }
+}
+
+#[test]
+fn what_is_written_meanwhile_is_copied_too() {
+    block_on(async {
+        let ids = SequentialIds::default();
+        let (from, to) = (InMemoryStore::default(), InMemoryStore::default());
+        filled(&from, &ids, 600).await;
+        let before = everything(&from).await;
+        let gone = *before.records.keys().next().unwrap();
+        let sessions = from.sessions(Page::first(100)).await.unwrap();
+        let oldest = sessions.last().unwrap().clone();
+        let at = Timestamp::UNIX_EPOCH;
+        let fresh = Memory::new(MemoryId(ids.fresh(at)), "a newcomer", Scope::Global, at);
+        let once = AtomicBool::new(false);
+        let meanwhile = |done: u64, _| {
+            // Somewhere in the middle: after the first conversation.
+            if done == 0 || once.swap(true, Ordering::Relaxed) {
+                return;
+            }
+            let renewed = Session { last_active_at: Timestamp::MAX, ..oldest.clone() };
+            let turns = generate::turns(99, &oldest.id, 50);
+            let record = Record { memory: fresh.clone(), versions: Vec::new() };
+            let changes = vec![
+                Change::PutSession(Box::new(renewed)),
+                Change::PutTurns { turns },
+                Change::Forget { ids: vec![gone] },
+                Change::Restore(Box::new(record)),
+            ];
+            let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes };
+            at_once(from.apply(&set)).unwrap();
+        };
+        let mover = Mover { ids: &ids, at, scopes: Scopes::All, progress: &meanwhile };
+        migrate(&from, &to, &mover).await.unwrap();
+        assert_same(&everything(&to).await, &everything(&from).await, "written meanwhile");
+    });
+}
+
+#[test]
+fn a_memory_forgotten_between_two_batches_hides_no_other() {
+    block_on(async {
+        let ids = SequentialIds::default();
+        let (from, to) = (InMemoryStore::default(), InMemoryStore::default());
+        let at = Timestamp::UNIX_EPOCH;
+        for records in generate::records(7, 700).chunks(100) {
+            let restore = |record: &Record| Change::Restore(Box::new(record.clone()));
+            let changes = records.iter().map(restore).collect();
+            from.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+        }
+        let newest = from.list(&Filter::everything(), Page::first(9)).await.unwrap().memories;
+        let newest: Vec<MemoryId> = newest.iter().map(|memory| memory.id).collect();
+        let meanwhile = |done: u64, _| {
+            if done == 250 {
+                let changes = vec![Change::Forget { ids: newest.clone() }];
+                let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes };
+                at_once(from.apply(&set)).unwrap();
+            }
+        };
+        let mover = Mover { ids: &ids, at, scopes: Scopes::All, progress: &meanwhile };
+        migrate(&from, &to, &mover).await.unwrap();
+        let arrived = everything(&to).await.records;
+        let missing =
+            everything(&from).await.records.into_keys().filter(|id| !arrived.contains_key(id));
+        assert_eq!(missing.count(), 0);
     });
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use nuthatch::category::Category;
-use nuthatch::change::{Change, ChangeSet, Edit, Patch, Remember};
+use nuthatch::change::{Change, ChangeSet, Edit, Patch, Remember, Said};
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{ChangeSetId, MemoryId};
 use nuthatch::limits::ScopeLimits;
@@ -46,7 +46,13 @@ impl Desk {
             let memory = Memory::new(id, text, Scope::Global, Timestamp::UNIX_EPOCH);
             let memory = Memory { key: Some(format!("key-{number}")), ..memory };
             let (limits, supersedes) = (ScopeLimits::NONE, Vec::new());
-            desk.apply(Change::Remember(Box::new(Remember { memory, limits, supersedes }))).await;
+            desk.apply(Change::Remember(Box::new(Remember {
+                memory,
+                limits,
+                supersedes,
+                said: Said::default(),
+            })))
+            .await;
         }
         desk
     }

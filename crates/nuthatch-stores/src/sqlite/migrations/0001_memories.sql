@@ -28,6 +28,7 @@ CREATE UNIQUE INDEX memories_by_key ON memories (scope, key) WHERE key IS NOT NU
 CREATE INDEX memories_by_content ON memories (scope, content_hash);
 CREATE INDEX memories_by_age ON memories (scope, created_at, id);
 CREATE INDEX memories_by_time ON memories (created_at, id);
+CREATE INDEX memories_current ON memories (scope, created_at, id) WHERE superseded_by IS NULL;
 CREATE INDEX memories_by_category ON memories (category, created_at);
 
 -- What each scope holds, kept by the triggers below so that a limit costs one lookup.
