@@ -35,6 +35,10 @@ count:
 cold-start:
     scripts/cold-start
 
+# Quality and speed on labelled data outside the repository: `just eval secrets --data DIR`.
+eval *arguments:
+    cargo run --release --locked -p evals -- {{arguments}}
+
 # The long tests: kill -9 in the middle of writes, many processes on one store.
 full-durability:
     cargo test --workspace --locked -- --ignored

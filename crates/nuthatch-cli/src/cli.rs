@@ -91,6 +91,8 @@ pub enum Command {
     Config(commands::config::ConfigArgs),
     /// Give this project a configuration file
     Init(commands::init::InitArgs),
+    /// Say what the gate makes of a text, a file or everything stored
+    Scan(commands::scan::ScanArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
 }

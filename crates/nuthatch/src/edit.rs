@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::category::Category;
 use crate::change::{Change, Edit, Patch};
 use crate::error::{Error, Result};
-use crate::guard::{Form, sanitise, sanitise_label};
+use crate::guard::{Form, Verdict, admit, metadata_texts, sanitise, sanitise_label};
 use crate::id::MemoryId;
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory, Version};
@@ -62,6 +62,13 @@ impl EditRequest {
 
 /// The change that carries out a request on `memory` as it is now.
 pub(crate) fn change(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Change> {
+    let texts = request.content.iter().map(|content| ("text", content.as_str()));
+    let key = request.key.iter().flatten().map(|key| ("key", key.as_str()));
+    let verdict = admit(texts.chain(key).chain(metadata_texts(&request.metadata)))?;
+    let trust = match verdict {
+        Verdict::Quarantine => Some(Trust::Quarantined),
+        _ => request.trust,
+    };
     let usual = if memory.content.contains('\n') { Form::Note } else { Form::Fact };
     let form = request.form.unwrap_or(usual);
     let content = request.content.map(|content| sanitise(&content, form)).transpose()?;
@@ -73,7 +80,7 @@ pub(crate) fn change(request: EditRequest, memory: &Memory, rules: &Rules) -> Re
         content,
         key,
         category: request.category,
-        trust: request.trust,
+        trust,
         pinned: request.pinned,
         importance: request.importance,
         metadata: sanitise_metadata(&request.metadata)?,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::category::Category;
 use crate::change::{Change, Outcome, Remember, Said, Stored};
 use crate::error::{Error, Result};
-use crate::guard::{Form, sanitise, sanitise_label};
+use crate::guard::{Form, Verdict, admit, metadata_texts, sanitise, sanitise_label};
 use crate::id::{MemoryId, SessionId};
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory};
@@ -117,6 +117,9 @@ pub(crate) fn changes(
 }
 
 fn complete(request: RememberRequest, id: MemoryId, at: Timestamp) -> Result<Memory> {
+    let texts = [("text", request.content.as_str())];
+    let key = request.key.as_deref().map(|key| ("key", key));
+    let verdict = admit(texts.into_iter().chain(key).chain(metadata_texts(&request.metadata)))?;
     let content = sanitise(&request.content, request.form)?;
     let mut memory = Memory::new(id, content, request.scope, at);
     memory.key = request.key.as_deref().map(|key| sanitise_label("key", key)).transpose()?;
@@ -124,7 +127,10 @@ fn complete(request: RememberRequest, id: MemoryId, at: Timestamp) -> Result<Mem
     memory.session_id = request.session;
     memory.origin = request.origin;
     memory.source = request.source;
-    memory.trust = request.trust.unwrap_or_else(|| request.origin.usual_trust());
+    memory.trust = match verdict {
+        Verdict::Quarantine => Trust::Quarantined,
+        _ => request.trust.unwrap_or_else(|| request.origin.usual_trust()),
+    };
     memory.pinned = request.pinned;
     memory.importance = request.importance.unwrap_or_default();
     memory.metadata = sanitise_metadata(&request.metadata)?;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
-use crate::error::Result;
-use crate::guard::{Form, sanitise};
+use crate::error::{Error, Kind, Result};
+use crate::guard::{Form, Verdict, admit, sanitise};
 
 /// Entries of one thread: fixed, because they all go into every prompt of it.
 pub const SESSION_ENTRIES: usize = 50;
@@ -36,7 +36,8 @@ impl SessionContexts {
     /// Notes something for a thread. The same text again moves to the end.
     ///
     /// # Errors
-    /// Of kind `invalid`, when the text is empty once sanitised.
+    /// Of kind `invalid`, when the text is empty once sanitised; `denied`, when it holds a
+    /// secret or gives orders to its reader: there is no quarantine in RAM.
     pub fn note(
         &self,
         thread: &str,
@@ -44,6 +45,13 @@ impl SessionContexts {
         content: &str,
         at: Timestamp,
     ) -> Result<SessionEntry> {
+        if admit([("text", content)])? != Verdict::Accept {
+            return Err(Error::new(
+                Kind::Denied,
+                "the text gives orders to the agent that reads it",
+            )
+            .with_hint("say what was found out, in plain words"));
+        }
         let entry = SessionEntry { category, content: sanitise(content, Form::Fact)?, at };
         let mut threads = self.lock();
         let entries = threads.entry(thread.to_owned()).or_default();

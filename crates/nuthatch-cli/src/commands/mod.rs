@@ -16,6 +16,7 @@ pub mod profile;
 pub mod recall;
 pub mod reindex;
 pub mod remember;
+pub mod scan;
 pub mod show;
 pub mod stats;
 pub mod tour;
@@ -66,6 +67,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
         Command::Config(args) => config::run(&args, globals, out)?,
         Command::Init(args) => init::run(&args, globals, out).await?,
+        Command::Scan(args) => return scan::run(&args, globals, out).await,
         Command::Completions(args) => completions::run(&args, out)?,
     }
     Ok(Ending::Well)

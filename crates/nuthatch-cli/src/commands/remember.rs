@@ -101,6 +101,13 @@ pub async fn run(args: RememberArgs, desk: &Desk, out: &mut Output) -> Result<()
     if !remembered.kept() {
         out.warn("not kept: the limit of this scope leaves no room for it")?;
     }
+    if remembered.memory.trust == Trust::Quarantined {
+        out.warn(format_args!(
+            "quarantined: it is kept out of prompts until you approve it with \
+             `nuthatch edit {} --trust confirmed`",
+            remembered.memory.id
+        ))?;
+    }
     out.answer(&remembered, |out, remembered| confirm(remembered, desk, out))
 }
 

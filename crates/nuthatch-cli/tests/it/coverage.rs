@@ -40,6 +40,7 @@ const COMMANDS: &[Covered] = &[
     ),
     ("config", crate::config::output_is_as_recorded, crate::config::errors_have_a_code_and_a_shape),
     ("init", crate::init::output_is_as_recorded, crate::init::errors_have_a_code_and_a_shape),
+    ("scan", crate::scan::output_is_as_recorded, crate::scan::errors_have_a_code_and_a_shape),
     (
         "completions",
         crate::completions::output_is_as_recorded,

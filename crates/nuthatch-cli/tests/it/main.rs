@@ -20,6 +20,7 @@ mod profile;
 mod recall;
 mod reindex;
 mod remember;
+mod scan;
 mod show;
 mod stats;
 mod tour;

@@ -1,9 +1,10 @@
 //! Makes a text harmless to the eye and to Markdown, without changing what it says.
 //!
-//! Control and invisible characters go; whitespace becomes single spaces in facts and is
-//! kept in notes; leading dashes go from facts, so that none can forge a list entry.
-//! Joiners stay where writing needs them: in emoji, and beside non-Latin letters.
+//! Control and invisible characters go (see `hidden`) and what is left is composed (NFC);
+//! whitespace becomes single spaces in facts and is kept in notes; leading dashes go from
+//! facts, so that none can forge a list entry.
 
+use super::hidden::reveal;
 use crate::error::{Error, Result};
 
 /// Largest text accepted in one memory, in bytes: a book, not a disk image.
@@ -33,7 +34,7 @@ pub fn sanitise(text: &str, form: Form) -> Result<String> {
         ))
         .with_hint("store a summary, and where the whole can be found"));
     }
-    let visible = visible(text);
+    let visible = reveal(text);
     let clean = match form {
         Form::Fact => strip_dashes(&one_line(&visible)),
         Form::Note => trim_lines(&visible),
@@ -50,7 +51,7 @@ pub fn sanitise(text: &str, form: Form) -> Result<String> {
 /// # Errors
 /// Of kind `invalid`, naming `what`, when nothing is left or it is too long.
 pub fn sanitise_label(what: &str, text: &str) -> Result<String> {
-    let clean = one_line(&visible(text));
+    let clean = one_line(&reveal(text));
     let chars = clean.chars().count();
     if chars == 0 || chars > LABEL_CHARS {
         return Err(Error::invalid(format!(
@@ -81,53 +82,10 @@ fn trim_lines(text: &str) -> String {
     lines.join("\n").trim_matches('\n').trim_end().to_owned()
 }
 
-/// Without control and invisible characters; every kind of line end is `\n`.
-fn visible(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let chars: Vec<char> = text.chars().collect();
-    let mut kept = String::with_capacity(text.len());
-    for (at, &c) in chars.iter().enumerate() {
-        match c {
-            '\n' | '\t' => kept.push(c),
-            '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => kept.push('\n'),
-            c if c.is_control() || is_invisible(c) => {}
-            '\u{200C}' | '\u{200D}' if !joins(&chars, at) => {}
-            '\u{E0020}'..='\u{E007F}' if !in_flag(&chars, at) => {}
-            c => kept.push(c),
-        }
-    }
-    kept
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-        | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}'
-        | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E001F}')
-}
-
-/// A joiner belongs between two characters that are not ASCII: emoji, or a script that
-/// shapes its letters. Inside a Latin word it only hides something.
-fn joins(chars: &[char], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|place| chars.get(place));
-    let after = chars.get(at + 1);
-    let shaped = |c: &char| *c as u32 > 0x2FF;
-    before.is_some_and(shaped) && after.is_some_and(shaped)
-}
-
-/// Tag characters spell the region after a black flag, as in the flag of Scotland; anywhere
-/// else they are unseen text.
-fn in_flag(chars: &[char], at: usize) -> bool {
-    /// Six tags and the end: no flag sequence in use is longer.
-    const LONGEST: usize = 7;
-    let before = chars[at.saturating_sub(LONGEST)..at].iter().rev();
-    let mut rest = before.skip_while(|c| ('\u{E0020}'..='\u{E007E}').contains(*c));
-    rest.next() == Some(&'\u{1F3F4}')
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn fact(text: &str) -> String {
@@ -171,5 +129,21 @@ mod tests {
             assert!(sanitise(text, Form::Fact).is_err(), "{text:?} was accepted");
         }
         assert!(sanitise(&"x".repeat(CONTENT_BYTES + 1), Form::Note).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn sanitising_twice_changes_nothing_more(text in any::<String>()) {
+            for form in [Form::Fact, Form::Note] {
+                if let Ok(once) = sanitise(&text, form) {
+                    prop_assert_eq!(sanitise(&once, form).unwrap(), once);
+                }
+            }
+        }
+
+        #[test]
+        fn words_and_single_spaces_are_kept(text in "[!,.0-9A-Za-z][!-~]{0,9}( [!-~]{1,9}){0,8}") {
+            prop_assert_eq!(fact(&text), text);
+        }
     }
 }

@@ -1,0 +1,150 @@
+//! Which words stand for which concepts.
+//!
+//! Entries are words; `*` at the end matches any ending, `_` stands for a space inside a
+//! phrase. Phrases win over words and swallow theirs, so that "never forget" is no negation.
+//! Scripts without spaces are looked up character by character, the longest entry first.
+
+mod asian;
+mod english;
+mod european;
+mod harm;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::concept::Concepts;
+use crate::guard::homoglyph;
+
+/// One line of a table: what it means, and the words that mean it.
+type Line = (Concepts, &'static str);
+
+/// Prefixes shorter than this would match half of a language.
+const SHORTEST_PREFIX: usize = 3;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon = Lexicon::default();
+    let tables = [english::TABLE, harm::TABLE, european::TABLE, asian::TABLE];
+    for (concepts, words) in tables.into_iter().flatten() {
+        for entry in words.split_whitespace() {
+            lexicon.add(&folded(entry), *concepts);
+        }
+    }
+    for phrases in lexicon.phrases.values_mut() {
+        phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+    }
+    lexicon
+});
+
+/// The words of all languages together.
+#[derive(Default)]
+pub(super) struct Lexicon {
+    words: HashMap<String, Concepts>,
+    prefixes: HashMap<String, Concepts>,
+    longest_prefix: usize,
+    /// First word → the words after it, and what they mean together.
+    phrases: HashMap<String, Vec<(Vec<String>, Concepts)>>,
+    /// The most characters in an entry of a script without spaces.
+    longest_unspaced: usize,
+}
+
+impl Lexicon {
+    pub(super) fn shared() -> &'static Self {
+        &LEXICON
+    }
+
+    fn add(&mut self, entry: &str, concepts: Concepts) {
+        if let Some((first, rest)) = entry.split_once('_') {
+            let rest: Vec<String> = rest.split('_').map(str::to_owned).collect();
+            let phrases = self.phrases.entry(first.to_owned()).or_default();
+            match phrases.iter_mut().find(|(known, _)| *known == rest) {
+                Some((_, known)) => *known |= concepts,
+                None => phrases.push((rest, concepts)),
+            }
+        } else if let Some(prefix) = entry.strip_suffix('*') {
+            self.longest_prefix = self.longest_prefix.max(prefix.len());
+            *self.prefixes.entry(prefix.to_owned()).or_default() |= concepts;
+        } else {
+            if entry.chars().all(is_unspaced) {
+                self.longest_unspaced = self.longest_unspaced.max(entry.chars().count());
+            }
+            *self.words.entry(entry.to_owned()).or_default() |= concepts;
+        }
+    }
+
+    /// What one word means by itself, or without its ending.
+    pub(super) fn word(&self, word: &str) -> Concepts {
+        let mut found = self.words.get(word).copied().unwrap_or_default();
+        if found == 0 && word.is_ascii() {
+            found = bases(word).find_map(|base| self.words.get(&base).copied()).unwrap_or_default();
+        }
+        let longest = word.len().min(self.longest_prefix);
+        for end in SHORTEST_PREFIX..=longest {
+            if let Some(prefix) = word.get(..end) {
+                found |= self.prefixes.get(prefix).copied().unwrap_or_default();
+            }
+        }
+        found
+    }
+
+    /// The longest phrase that starts with `first`: its number of words, and its meaning.
+    /// `after` gives the words that follow.
+    pub(super) fn phrase<'a>(
+        &self,
+        first: &str,
+        after: impl Fn(usize) -> Option<&'a str>,
+    ) -> Option<(usize, Concepts)> {
+        let candidates = self.phrases.get(first)?;
+        let fits = |(at, want): (usize, &String)| {
+            after(at).is_some_and(|word| match want.strip_suffix('*') {
+                Some(prefix) => word.starts_with(prefix),
+                None => word == want,
+            })
+        };
+        let found = candidates.iter().find(|(rest, _)| rest.iter().enumerate().all(fits))?;
+        Some((found.0.len() + 1, found.1))
+    }
+
+    /// The longest entry at the start of unspaced text: its length in bytes, its meaning.
+    pub(super) fn unspaced(&self, text: &str) -> Option<(usize, Concepts)> {
+        let mut ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+        let mut best = None;
+        for end in ends.by_ref().take(self.longest_unspaced) {
+            if let Some(concepts) = self.words.get(&text[..end]) {
+                best = Some((end, *concepts));
+            }
+        }
+        best
+    }
+}
+
+/// The words that an English word may be a form of: "trusts", "printed", "copies", "merging".
+fn bases(word: &str) -> impl Iterator<Item = String> {
+    /// Shorter words have no endings worth taking off.
+    const SHORTEST: usize = 5;
+    const ENDINGS: &[(&str, &str)] = &[
+        ("ies", "y"),
+        ("es", ""),
+        ("s", ""),
+        ("ied", "y"),
+        ("ed", ""),
+        ("ed", "e"),
+        ("ing", ""),
+        ("ing", "e"),
+        ("ly", ""),
+    ];
+    let long = word.len() >= SHORTEST;
+    ENDINGS.iter().filter(move |_| long).filter_map(move |(ending, instead)| {
+        Some(format!("{}{instead}", word.strip_suffix(ending)?))
+    })
+}
+
+/// Scripts written without spaces.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{FF66}'..='\u{FF9F}')
+}
+
+fn folded(entry: &str) -> String {
+    let mut folded = String::with_capacity(entry.len());
+    entry.chars().for_each(|c| homoglyph::fold(c, |c| folded.push(c)));
+    folded
+}
