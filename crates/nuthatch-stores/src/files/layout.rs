@@ -114,6 +114,7 @@ pub trait Layout: Send + Sync {
     ///
     /// # Errors
     /// As there.
+    #[cfg(test)]
     fn parse(&self, path: &str, bytes: &[u8], fallback: Timestamp) -> Result<Parsed> {
         self.parse_beside(Source { path, bytes, fallback }, &HashSet::new())
     }

@@ -2,6 +2,7 @@
 //!
 //! Finding out that nothing changed costs a look at each file and no lock.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use nuthatch::store::Finding;
 
 use super::Shared;
 use super::{codec, stamp};
+use crate::files::layout::Source;
 use crate::sqlite::{permissions, sql_error};
 
 /// How deep memory files lie at most: `plans/<id>/<req>/memory/<file>`.
@@ -164,7 +166,8 @@ pub fn check(shared: &Shared) -> Vec<Finding> {
 fn look_at(shared: &Shared, file: &Canonical, findings: &mut Vec<Finding>) -> Result<()> {
     let Some(snapshot) = stamp::read(&file.path)? else { return Ok(()) };
     if let Some(relative) = file.relative() {
-        let parsed = shared.layout.parse(relative, &snapshot.bytes, stamp::modified(&file.path))?;
+        let (bytes, fallback) = (&snapshot.bytes, stamp::modified(&file.path));
+        let parsed = shared.parse(Source { path: relative, bytes, fallback }, &HashSet::new())?;
         for note in parsed.notes {
             findings.push(Finding::warning("file", note, "look at that place in the file"));
         }
