@@ -12,9 +12,11 @@ mod split;
 mod stop;
 mod terms;
 mod tokens;
+mod words;
 
 pub use bm25::Corpus;
 pub use passage::{Passage, passage};
 pub use split::passages;
 pub use terms::{Term, analyse, index_terms, query_terms};
 pub use tokens::estimate_tokens;
+pub use words::Words;
