@@ -22,14 +22,14 @@ use crate::tx::Tx;
 
 /// Applies a set inside an open transaction. On an error the caller rolls back.
 pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
-    if let Some(receipt) = tx.seen(set.id).await? {
+    if let Some(receipt) = tx.seen(set.id()).await? {
         return receipt::replay(tx, set, &receipt).await;
     }
-    let mut outcomes = Vec::with_capacity(set.changes.len());
-    for change in &set.changes {
-        outcomes.push(apply_one(tx, change, set.at).await?);
+    let mut outcomes = Vec::with_capacity(set.changes().len());
+    for change in set.changes() {
+        outcomes.push(apply_one(tx, change, set.at()).await?);
     }
-    tx.mark_seen(set.id, &receipt::write(&outcomes)?).await?;
+    tx.mark_seen(set.id(), &receipt::write(&outcomes)?).await?;
     Ok(Applied { outcomes })
 }
 

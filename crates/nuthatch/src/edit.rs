@@ -1,19 +1,19 @@
 //! Changing a memory, keeping what it said before; and taking a change back.
 //!
-//! A request is sanitised and becomes one change; versions and conflicts are the store's.
+//! A request becomes one wish; sanitising and scanning are the gate's business, versions and
+//! conflicts the store's.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use crate::category::Category;
-use crate::change::{Change, Edit, Patch};
+use crate::change::{Change, Edit, Patch, Wish};
 use crate::error::{Error, Result};
-use crate::guard::{Form, Verdict, admit, metadata_texts, sanitise, sanitise_label};
+use crate::guard::Form;
 use crate::id::MemoryId;
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory, Version};
-use crate::remember::sanitise_metadata;
 use crate::trust::Trust;
 
 /// What is to be changed; what is not named stays.
@@ -60,47 +60,36 @@ impl EditRequest {
     }
 }
 
-/// The change that carries out a request on `memory` as it is now.
-pub(crate) fn change(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Change> {
-    let texts = request.content.iter().map(|content| ("text", content.as_str()));
-    let key = request.key.iter().flatten().map(|key| ("key", key.as_str()));
-    let verdict = admit(texts.chain(key).chain(metadata_texts(&request.metadata)))?;
-    let trust = match verdict {
-        Verdict::Quarantine => Some(Trust::Quarantined),
-        _ => request.trust,
-    };
+/// The wish that carries out a request on `memory` as it is now.
+pub(crate) fn wish(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Wish> {
     let usual = if memory.content.contains('\n') { Form::Note } else { Form::Fact };
     let form = request.form.unwrap_or(usual);
-    let content = request.content.map(|content| sanitise(&content, form)).transpose()?;
-    let key = match request.key {
-        Some(Some(key)) => Some(Some(sanitise_label("key", &key)?)),
-        other => other,
-    };
     let patch = Patch {
-        content,
-        key,
+        content: request.content,
+        key: request.key,
         category: request.category,
-        trust,
+        trust: request.trust,
         pinned: request.pinned,
         importance: request.importance,
-        metadata: sanitise_metadata(&request.metadata)?,
+        metadata: request.metadata,
     };
     if patch.is_empty() {
         return Err(Error::invalid("the edit changes nothing")
             .with_hint("give a new text, key, category, trust, importance, pin or metadata"));
     }
     let limits = rules.limits_of(&memory.scope);
-    Ok(Change::Edit(Box::new(Edit { id: request.id, expected: request.expected, limits, patch })))
+    let edit = Edit { id: request.id, expected: request.expected, limits, patch };
+    Ok(Wish::new(Change::Edit(Box::new(edit)), form))
 }
 
-/// The change that brings back what a memory said in one of its `versions`, or, without a
+/// The wish that brings back what a memory said in one of its `versions`, or, without a
 /// number, in the last one.
 pub(crate) fn undo(
     memory: &Memory,
     versions: &[Version],
     number: Option<u32>,
     rules: &Rules,
-) -> Result<Change> {
+) -> Result<Wish> {
     let wanted = match number {
         Some(number) => versions.iter().find(|version| version.number == number),
         None => versions.last(),
@@ -120,5 +109,5 @@ pub(crate) fn undo(
     };
     let limits = rules.limits_of(&memory.scope);
     let expected = Some(memory.updated_at);
-    Ok(Change::Edit(Box::new(Edit { id: memory.id, expected, limits, patch })))
+    Ok(Change::Edit(Box::new(Edit { id: memory.id, expected, limits, patch })).into())
 }

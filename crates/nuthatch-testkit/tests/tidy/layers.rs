@@ -17,9 +17,9 @@ const SRC: &str = "crates/nuthatch/src/";
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
     ("values", "error id scope memory session category trust limits time"),
+    ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store clock"),
-    ("gate and text", "guard text"),
     ("operations", "remember recall edit forget session_context preamble migrate"),
     ("engine", "engine"),
     ("devices", "device"),
