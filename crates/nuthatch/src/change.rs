@@ -20,7 +20,7 @@ use crate::limits::ScopeLimits;
 use crate::memory::{Importance, Memory, Record};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
-use crate::trust::Trust;
+use crate::trust::{Origin, Trust};
 
 pub use admit::Flagged;
 pub(crate) use admit::{Moving, Wish};
@@ -196,6 +196,10 @@ pub enum Change {
 ///   renewed, its trust raised, and nothing is stored twice. A category or importance that
 ///   was said is taken over; another category keeps the old as a version. The conversation
 ///   stays the first that was named.
+/// - Quarantine is neither left nor spread that way: a quarantined telling adds nothing to a
+///   memory that is none, and a quarantined memory is raised only by the user's own word, and
+///   only if nothing else about it is suspicious. What is quarantined replaces nothing that
+///   is not.
 /// - Then the limits of the scope hold: the oldest evictable memories go, all at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remember {
@@ -248,6 +252,9 @@ pub struct Patch {
     pub category: Option<Category>,
     /// Another level of trust.
     pub trust: Option<Trust>,
+    /// Who changes the text; not said, the one who said it. Somebody less trusted becomes its
+    /// origin, and takes its trust down to the usual of theirs.
+    pub origin: Option<Origin>,
     /// Pinned or not.
     pub pinned: Option<bool>,
     /// Another weight.
@@ -257,10 +264,10 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Whether nothing at all would change.
+    /// Whether nothing at all would change. Who would change nothing does not matter.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Patch::default()
+        *self == Patch { origin: self.origin, ..Patch::default() }
     }
 }
 

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 
 use crate::category::Category;
 use crate::change::{Change, Edit, Patch, Wish};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::guard::Form;
 use crate::id::MemoryId;
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory, Version};
-use crate::trust::Trust;
+use crate::trust::{Origin, Trust};
 
 /// What is to be changed; what is not named stays.
 #[derive(Clone, Debug)]
@@ -29,8 +29,10 @@ pub struct EditRequest {
     pub key: Option<Option<String>>,
     /// A new category.
     pub category: Option<Category>,
-    /// Another level of trust.
+    /// Another level of trust; only the user may raise it.
     pub trust: Option<Trust>,
+    /// Who asks for the change.
+    pub origin: Origin,
     /// Pinned or not.
     pub pinned: Option<bool>,
     /// Another weight.
@@ -52,6 +54,7 @@ impl EditRequest {
             key: None,
             category: None,
             trust: None,
+            origin: Origin::User,
             pinned: None,
             importance: None,
             metadata: BTreeMap::new(),
@@ -62,6 +65,10 @@ impl EditRequest {
 
 /// The wish that carries out a request on `memory` as it is now.
 pub(crate) fn wish(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Wish> {
+    if request.origin != Origin::User && request.trust.is_some_and(|trust| trust > memory.trust) {
+        return Err(Error::new(Kind::Denied, "only the user can raise the trust of a memory")
+            .with_hint("`nuthatch review` shows what waits to be approved"));
+    }
     let usual = if memory.content.contains('\n') { Form::Note } else { Form::Fact };
     let form = request.form.unwrap_or(usual);
     let patch = Patch {
@@ -69,6 +76,7 @@ pub(crate) fn wish(request: EditRequest, memory: &Memory, rules: &Rules) -> Resu
         key: request.key,
         category: request.category,
         trust: request.trust,
+        origin: Some(request.origin),
         pinned: request.pinned,
         importance: request.importance,
         metadata: request.metadata,

@@ -22,6 +22,8 @@ use crate::memory::{Memory, Version};
 use crate::preamble::{self, Preamble, PreambleRequest};
 use crate::recall::{self, RecallRequest, Recalled};
 use crate::remember::{self, RememberRequest, Remembered};
+use crate::review::{self, Approved, Waiting};
+use crate::scan::{self, Scanned};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
 use crate::session_context::{SessionContexts, SessionEntry};
@@ -225,6 +227,50 @@ impl Engine {
     /// Whatever the store says.
     pub async fn meant(&self, filter: &Filter) -> Result<Vec<Memory>> {
         forget::meant(&*self.store, filter).await
+    }
+
+    /// Looks again at everything that is stored, by the rules of today. Changes nothing.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn scan(&self) -> Result<Scanned> {
+        scan::everything(&*self.store).await
+    }
+
+    /// What is quarantined of what a filter means, and why.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn review(&self, filter: &Filter) -> Result<Vec<Waiting>> {
+        review::waiting(&*self.store, filter).await
+    }
+
+    /// One memory as a person should see it before deciding.
+    ///
+    /// # Errors
+    /// `not_found`, when there is none of that id.
+    pub async fn examine(&self, id: MemoryId) -> Result<Waiting> {
+        review::look(&*self.store, self.memory(id).await?).await
+    }
+
+    /// Makes memories the user's own word. Those that hold a secret stay as they are.
+    ///
+    /// # Errors
+    /// `not_found` for one that is not there, `conflict` for one that was changed meanwhile.
+    pub async fn approve(&self, ids: &[MemoryId]) -> Result<Approved> {
+        let mut answer = Approved::default();
+        let mut wishes = Vec::new();
+        for id in ids {
+            match review::approval(&self.examine(*id).await?, &self.rules) {
+                Ok(wish) => {
+                    wishes.push(wish);
+                    answer.approved.push(*id);
+                }
+                Err(_) => answer.refused.push(*id),
+            }
+        }
+        self.apply(wishes).await?;
+        Ok(answer)
     }
 
     /// The conversation of a channel and a user: the same id every time, until it expires.

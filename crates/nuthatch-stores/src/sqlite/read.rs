@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use nuthatch::error::{Error, Result};
-use nuthatch::filter::{Cursor, Filter, Page, Region, Scopes, Superseded};
+use nuthatch::filter::{BELOW, Cursor, Filter, Page, Region, Scopes, Superseded, place_of};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
@@ -45,7 +45,18 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     }
     if let Some(session) = &filter.session {
         let scope = Scope::Session(session.clone()).to_string();
-        add("(m.session_id = ? OR m.scope = ?)", vec![text(session.as_str()), text(&scope)]);
+        let id = text(session.as_str());
+        let from = "(m.session_id = ? OR m.scope = ? OR m.source ->> '$.session' = ?)";
+        add(from, vec![id.clone(), text(&scope), id]);
+    }
+    if let Some(source) = &filter.source {
+        let place = text(place_of(source));
+        let mut values = vec![place.clone(), place.clone()];
+        let below = BELOW.map(|mark| text(&format!("{}{mark}", place_of(source))));
+        values.extend(below);
+        let from = "(m.source ->> '$.place' = ? OR \
+                    substr(m.source ->> '$.place', 1, length(?) + 1) IN (?, ?, ?, ?))";
+        add(from, values);
     }
     if let Some(since) = filter.since {
         add("m.created_at >= ?", vec![Value::Integer(since.as_microsecond())]);
@@ -55,6 +66,9 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     }
     if let Some(trust) = filter.min_trust {
         add("m.trust >= ?", vec![Value::Integer(trust_level(trust))]);
+    }
+    if let Some(trust) = filter.max_trust {
+        add("m.trust <= ?", vec![Value::Integer(trust_level(trust))]);
     }
     if let Some(pinned) = filter.pinned {
         add("m.pinned = ?", vec![Value::Integer(i64::from(pinned))]);

@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store clock"),
-    ("operations", "remember recall edit forget session_context preamble migrate"),
+    ("operations", "remember recall edit forget session_context preamble migrate scan review"),
     ("engine", "engine"),
     ("devices", "device"),
 ];

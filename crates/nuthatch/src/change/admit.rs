@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::{Change, ChangeSet, Edit, Patch, Remember};
 use crate::error::Result;
 use crate::guard::{
-    Form, Gate, Passed, Verdict, admit_memory, admit_session, admit_turn, admit_version, examine,
+    Form, Gate, Part, Passed, Verdict, admit_memory, admit_session, admit_turn, admit_version,
+    examine, memory_texts, session_texts, turn_texts, version_texts,
 };
 use crate::id::{ChangeSetId, MemoryId, SessionId};
-use crate::memory::{Memory, Record};
+use crate::memory::Record;
 use crate::session::{Session, Turn};
 use crate::trust::Trust;
 
@@ -159,7 +160,7 @@ fn pass(wish: Wish) -> Result<(Change, Passed)> {
 
 /// Both halves of an edit: what is new in it, and what it leaves is what was stored before.
 fn pass_patch(patch: Patch, form: Form) -> Result<(Patch, Passed)> {
-    let Patch { content, key, category, trust, pinned, importance, metadata } = patch;
+    let Patch { content, key, category, trust, origin, pinned, importance, metadata } = patch;
     let mut gate = Gate::default();
     if let (Some(content), Some(Some(key))) = (&content, &key) {
         gate.named(key, content)?;
@@ -175,34 +176,27 @@ fn pass_patch(patch: Patch, form: Form) -> Result<(Patch, Passed)> {
     let metadata = gate.metadata(&metadata)?;
     let passed = gate.passed();
     let trust = if passed.verdict == Verdict::Accept { trust } else { Some(Trust::Quarantined) };
-    Ok((Patch { content, key, category, trust, pinned, importance, metadata }, passed))
+    let patch = Patch { content, key, category, trust, origin, pinned, importance, metadata };
+    Ok((patch, passed))
 }
 
 /// What speaks against something that moves, if anything does.
 fn flag(thing: &Moving) -> Option<Flagged> {
+    let worst = |texts: Vec<Part<'_>>| texts.iter().map(|(_, text)| examine(text).verdict).max();
     let (memory, session, verdict) = match thing {
         Moving::Memory(record) => {
             let Record { memory, versions } = &**record;
-            let old = versions.iter().map(|version| examine(&version.content).verdict);
-            let worst = memory_texts(memory).map(|text| examine(text).verdict).chain(old).max();
-            (Some(memory.id), None, worst)
+            let old = versions.iter().map(|version| worst(version_texts(version))).max();
+            (Some(memory.id), None, worst(memory_texts(memory)).max(old.flatten()))
         }
-        Moving::Session(session) => {
-            let texts = session.title.iter().chain(session.metadata.values());
-            (None, Some(session.id.clone()), texts.map(|text| examine(text).verdict).max())
-        }
+        Moving::Session(session) => (None, Some(session.id.clone()), worst(session_texts(session))),
         Moving::Turns(session, turns) => {
-            let worst = turns.iter().map(|turn| examine(&turn.text).verdict).max();
-            (None, Some(session.clone()), worst)
+            let texts = turns.iter().flat_map(turn_texts).collect();
+            (None, Some(session.clone()), worst(texts))
         }
     };
     let verdict = verdict.filter(|verdict| *verdict != Verdict::Accept)?;
     Some(Flagged { memory, session, verdict })
-}
-
-fn memory_texts(memory: &Memory) -> impl Iterator<Item = &str> {
-    let metadata = memory.metadata.iter().flat_map(|(name, value)| [name, value]);
-    std::iter::once(&memory.content).chain(&memory.key).chain(metadata).map(String::as_str)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod passing;
 mod redact;
 mod sanitise;
 pub mod secrets;
+mod texts;
 
 pub use admit::{admit_memory, admit_session, admit_turn, admit_turns, admit_version};
 pub use finding::{Category, Finding};
@@ -24,3 +25,4 @@ pub use hidden::{HIDDEN_WORDS, inspect};
 pub use passing::{Gate, Passed};
 pub use redact::redact;
 pub use sanitise::{Form, sanitise, sanitise_label};
+pub use texts::{Part, memory_texts, session_texts, turn_texts, version_texts};

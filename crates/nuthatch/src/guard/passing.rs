@@ -12,7 +12,7 @@ use super::gate::refusal;
 use super::hidden::reveal;
 use super::redact::redact;
 use super::sanitise::{Form, LABEL_CHARS, check_size, one_line, sanitise, sanitise_label};
-use super::{Category, Verdict, examine, secrets};
+use super::{Category, Verdict, examine, secrets, texts};
 use crate::error::{Error, Result};
 
 /// Most metadata entries of one memory: metadata is for labels, not for documents.
@@ -118,11 +118,10 @@ impl Gate {
     /// # Errors
     /// Of kind `denied` when the two together are a secret.
     pub fn named(&mut self, name: &str, value: &str) -> Result<()> {
-        let value = value.trim();
-        if value.is_empty() || value.contains(char::is_whitespace) {
-            return Ok(());
+        match texts::named("value", name, value) {
+            Some((what, pair)) => self.look(what, &pair),
+            None => Ok(()),
         }
-        self.look("value", &format!("{name}: {value}"))
     }
 
     /// What was said in a conversation: secrets are struck out, the rest is kept with its

@@ -8,7 +8,7 @@ use super::super::Pick;
 use super::*;
 use crate::error::Kind;
 use crate::limits::ScopeLimits;
-use crate::memory::Version;
+use crate::memory::{Memory, Version};
 use crate::scope::Scope;
 use crate::session::Role;
 
