@@ -32,6 +32,9 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     };
     let (scoped, scopes) = scope_condition(&filter.scopes);
     add(&scoped, scopes);
+    if !filter.include.memories() {
+        add("0", Vec::new());
+    }
     if let Some(key) = &filter.key {
         add("m.key = ?", vec![text(key)]);
     }
@@ -43,17 +46,18 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
         let names = filter.categories.iter().map(|c| text(c.as_str())).collect();
         add(&among("m.category", filter.categories.len()), names);
     }
-    if let Some(session) = &filter.session {
-        let scope = Scope::Session(session.clone()).to_string();
-        let id = text(session.as_str());
-        let from = "(m.session_id = ? OR m.scope = ? OR m.source ->> '$.session' = ?)";
-        add(from, vec![id.clone(), text(&scope), id]);
+    if !filter.sessions.is_empty() {
+        let ids = || filter.sessions.iter().map(|id| text(id.as_str()));
+        let scopes = filter.sessions.iter().map(|id| Scope::Session(id.clone()).to_string());
+        let values = ids().chain(scopes.map(Value::Text)).chain(ids()).collect();
+        let places = ["m.session_id", "m.scope", "m.source ->> '$.session'"];
+        let any = places.map(|place| among(place, filter.sessions.len())).join(" OR ");
+        add(&format!("({any})"), values);
     }
     if let Some(source) = &filter.source {
         let place = text(place_of(source));
-        let mut values = vec![place.clone(), place.clone()];
-        let below = BELOW.map(|mark| text(&format!("{}{mark}", place_of(source))));
-        values.extend(below);
+        let mut values = vec![place.clone(), place];
+        values.extend(BELOW.map(|mark| text(&format!("{}{mark}", place_of(source)))));
         let from = "(m.source ->> '$.place' = ? OR \
                     substr(m.source ->> '$.place', 1, length(?) + 1) IN (?, ?, ?, ?))";
         add(from, values);
@@ -246,6 +250,7 @@ pub(super) fn stats(connection: &Connection, path: &Path) -> Result<StoreStats> 
         bytes: bytes_on_disk(path),
         scopes,
         categories,
+        vectors: Vec::new(),
     })
 }
 
