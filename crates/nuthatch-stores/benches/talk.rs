@@ -116,5 +116,5 @@ fn at(number: u64) -> Timestamp {
 /// A set of changes that happens now.
 pub fn set(changes: Vec<Change>) -> ChangeSet {
     let at = Timestamp::now();
-    ChangeSet { id: ChangeSetId(SystemIds::default().fresh(at)), at, changes }
+    ChangeSet::unguarded(ChangeSetId(SystemIds::default().fresh(at)), at, changes)
 }

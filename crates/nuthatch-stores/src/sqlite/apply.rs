@@ -59,7 +59,7 @@ fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<
 
 /// Whether somebody wanted something gone for good, or it was time.
 pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
-    let mut pairs = set.changes.iter().zip(&applied.outcomes);
+    let mut pairs = set.changes().iter().zip(&applied.outcomes);
     pairs.any(|(change, outcome)| match (change, outcome) {
         (Change::Forget { .. } | Change::ForgetSession { .. }, _) => true,
         (Change::Expire { .. }, Outcome::Touched { ids }) => !ids.is_empty(),

@@ -35,6 +35,7 @@ pub mod sets;
 pub mod supersede;
 pub mod talk;
 pub mod together;
+pub mod trust;
 pub mod turns;
 pub mod vectors;
 pub mod whole;
