@@ -3,11 +3,9 @@
 //! It counts for itself and shares only the formula, so that the suite can hold the indexes
 //! of the other stores against it.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use nuthatch::filter::Filter;
-use nuthatch::id::{DocId, TurnId};
+use nuthatch::id::DocId;
 use nuthatch::store::{TextMatch, TextMatches, TextQuery};
 use nuthatch::text::{Corpus, Words};
 
@@ -57,6 +55,7 @@ pub fn search(state: &State, query: &TextQuery) -> TextMatches {
             *frequency += u64::from(count > 0);
         }
     }
+    let corpus = query.corpus.clone().unwrap_or(corpus);
     let mut found: Vec<(Timestamp, bool, TextMatch)> = Vec::new();
     for document in documents {
         let counts = document.words.count(&query.terms);
@@ -74,20 +73,8 @@ pub fn search(state: &State, query: &TextQuery) -> TextMatches {
     let mut matches: Vec<TextMatch> = passing.into_iter().map(|(_, _, found)| found).collect();
     let mut others = matches.split_off(matches.len().min(query.limit));
     others.extend(rest.into_iter().map(|(_, _, found)| found));
-    let wanted = beside(&matches, query);
+    let wanted = query.beside(&matches);
     others.retain(|found| wanted.contains(&found.doc));
     others.sort_by(|a, b| a.doc.cmp(&b.doc));
     TextMatches { corpus, matches, others }
-}
-
-/// The documents whose words are wanted beside the matches.
-fn beside(matches: &[TextMatch], query: &TextQuery) -> BTreeSet<DocId> {
-    let mut wanted: BTreeSet<DocId> = query.also.iter().cloned().collect();
-    let turns = matches.iter().map(|found| &found.doc).chain(&query.also).filter_map(DocId::turn);
-    for TurnId { session, seq } in turns {
-        for seq in seq.saturating_sub(query.reach)..=seq.saturating_add(query.reach) {
-            wanted.insert(DocId::Turn(TurnId { session: session.clone(), seq }));
-        }
-    }
-    wanted
 }

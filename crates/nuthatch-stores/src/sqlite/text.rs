@@ -135,6 +135,10 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> Result<TextM
         length: shelves.iter().map(|shelf| shelf.terms).sum(),
         frequencies,
     };
+    let corpus = query.corpus.clone().unwrap_or(corpus);
+    if query.limit == 0 && query.also.is_empty() {
+        return Ok(TextMatches { corpus, ..TextMatches::default() });
+    }
     let mut scores = Vec::new();
     let mut ranked = Vec::new();
     for kind in Kind::ALL {

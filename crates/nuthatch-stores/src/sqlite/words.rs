@@ -44,15 +44,13 @@ pub struct Posting {
 #[derive(Default)]
 pub struct Additions {
     postings: BTreeMap<String, Vec<Posting>>,
-    documents: i64,
-    terms: i64,
+    count: Count,
 }
 
 impl Additions {
     /// Adds a document; they come in ascending order.
     pub fn push(&mut self, doc: i64, words: Words) {
-        self.documents += 1;
-        self.terms += i64::from(words.length);
+        self.count.add(&words);
         let length = words.length;
         for (term, count) in words.counts {
             self.postings.entry(term).or_default().push(Posting { doc, count, length });
@@ -64,15 +62,29 @@ impl Additions {
 #[derive(Default)]
 pub struct Removals {
     docs: BTreeMap<String, Vec<i64>>,
+    count: Count,
+}
+
+/// What comes to a shelf, or leaves it.
+#[derive(Clone, Copy, Default)]
+struct Count {
     documents: i64,
     terms: i64,
+    postings: i64,
+}
+
+impl Count {
+    fn add(&mut self, words: &Words) {
+        self.documents += 1;
+        self.terms += i64::from(words.length);
+        self.postings += words.counts.len() as i64;
+    }
 }
 
 impl Removals {
     /// Takes a document out.
     pub fn push(&mut self, doc: i64, words: Words) {
-        self.documents += 1;
-        self.terms += i64::from(words.length);
+        self.count.add(&words);
         for (term, _) in words.counts {
             self.docs.entry(term).or_default().push(doc);
         }
@@ -90,7 +102,8 @@ pub fn shelf_of(connection: &Connection, kind: Kind, scope: &Scope) -> Result<i6
     if let Some(known) = find().map_err(|error| failure(connection, error))? {
         return Ok(known);
     }
-    let sql = "INSERT INTO shelves (kind, scope, documents, terms) VALUES (?1, ?2, 0, 0)";
+    let sql = "INSERT INTO shelves (kind, scope, documents, terms, postings) \
+               VALUES (?1, ?2, 0, 0, 0)";
     execute(connection, sql, params![kind as i64, scope.to_string()])?;
     Ok(connection.last_insert_rowid())
 }
@@ -100,7 +113,8 @@ pub fn add(connection: &Connection, shelf: i64, additions: Additions) -> Result<
     for (term, postings) in &additions.postings {
         add_postings(connection, shelf, term, postings)?;
     }
-    count(connection, shelf, additions.documents, additions.terms)
+    let Count { documents, terms, postings } = additions.count;
+    count(connection, [shelf, documents, terms, postings])
 }
 
 /// Takes documents off a shelf.
@@ -109,15 +123,17 @@ pub fn remove(connection: &Connection, shelf: i64, removals: Removals) -> Result
         docs.sort_unstable();
         remove_postings(connection, shelf, &term, &docs)?;
     }
-    count(connection, shelf, -removals.documents, -removals.terms)
+    let Count { documents, terms, postings } = removals.count;
+    count(connection, [shelf, -documents, -terms, -postings])
 }
 
-fn count(connection: &Connection, shelf: i64, documents: i64, terms: i64) -> Result<()> {
-    let sql = "UPDATE shelves SET documents = documents + ?2, terms = terms + ?3 WHERE shelf = ?1";
-    execute(connection, sql, params![shelf, documents, terms])?;
-    // The scope of what is gone is not kept either.
+fn count(connection: &Connection, values: [i64; 4]) -> Result<()> {
+    let sql = "UPDATE shelves SET documents = documents + ?2, terms = terms + ?3, \
+               postings = postings + ?4 WHERE shelf = ?1";
+    execute(connection, sql, values)?;
+    // The scope of memories that are gone is not kept either.
     let sql = "DELETE FROM shelves WHERE shelf = ?1 AND documents = 0 AND kind = 0";
-    execute(connection, sql, [shelf]).map(|_| ())
+    execute(connection, sql, [values[0]]).map(|_| ())
 }
 
 /// One block as it is stored.
@@ -176,7 +192,7 @@ impl Block {
 
 /// The block in which a document is, or would be.
 fn block_at(connection: &Connection, shelf: i64, term: &str, doc: i64) -> Result<Option<Block>> {
-    let sql = const_format_block("first <= ?3 ORDER BY first DESC");
+    let sql = block_query("first <= ?3 ORDER BY first DESC");
     let find = || -> rusqlite::Result<Option<Block>> {
         let mut statement = connection.prepare_cached(&sql)?;
         statement.query_row(params![shelf, term, doc], Block::read).optional()
@@ -184,7 +200,7 @@ fn block_at(connection: &Connection, shelf: i64, term: &str, doc: i64) -> Result
     find().map_err(|error| failure(connection, error))
 }
 
-fn const_format_block(condition: &str) -> String {
+fn block_query(condition: &str) -> String {
     let columns = Block::COLUMNS;
     format!("SELECT {columns} FROM postings WHERE shelf = ?1 AND term = ?2 AND {condition} LIMIT 1")
 }
@@ -309,42 +325,50 @@ fn take_number(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// How the words of a shelf do not add up, if they do not.
+/// How the index of words does not add up, if it does not.
 pub fn miscounted(connection: &Connection) -> Result<Vec<String>> {
-    let mut found: BTreeMap<i64, u64> = BTreeMap::new();
-    let mut damaged = 0_u64;
-    let sql = "SELECT shelf, first, data FROM postings";
+    let mut held: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut unreadable = 0;
+    let sql = "SELECT shelf, first, documents, data FROM postings";
     rows(connection, sql, [], |row| {
-        let mut sum = 0_u64;
-        let data = row.get_ref(2)?.as_blob()?;
-        damaged += u64::from(!decode(row.get(1)?, data, |posting| sum += u64::from(posting.count)));
-        *found.entry(row.get(0)?).or_default() += sum;
+        let (mut found, claimed): (i64, i64) = (0, row.get(2)?);
+        let sound = decode(row.get(1)?, row.get_ref(3)?.as_blob()?, |_| found += 1);
+        unreadable += i64::from(!sound || found != claimed);
+        *held.entry(row.get(0)?).or_default() += found;
         Ok(())
     })?;
-    let sql = "SELECT s.shelf, s.scope, s.documents, s.terms, \
+    let sql = "SELECT s.shelf, s.scope, s.documents, s.terms, s.postings, \
           CASE s.kind WHEN 0 THEN (SELECT count(*) FROM memories AS m WHERE m.scope = s.scope) \
           ELSE (SELECT count(*) FROM turns AS t JOIN sessions AS c ON c.row = t.session \
-          WHERE c.shelf = s.shelf) END FROM shelves AS s";
+          WHERE c.shelf = s.shelf) END, \
+          CASE s.kind WHEN 0 THEN \
+          (SELECT coalesce(sum(terms), 0) FROM memories AS m WHERE m.scope = s.scope) \
+          ELSE (SELECT coalesce(sum(terms), 0) FROM turns AS t JOIN sessions AS c \
+          ON c.row = t.session WHERE c.shelf = s.shelf) END FROM shelves AS s";
     let mut wrong = Vec::new();
     rows(connection, sql, [], |row| {
-        let (shelf, scope): (i64, String) = (row.get(0)?, row.get(1)?);
-        let (documents, terms, there): (i64, i64, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
-        let held = found.get(&shelf).copied().unwrap_or_default();
-        if documents != there {
-            wrong.push(format!("{scope}: {there} documents are there, {documents} in the index"));
-        } else if u64::try_from(terms) != Ok(held) {
-            wrong.push(format!("{scope}: {terms} words are there, {held} in the index"));
+        let scope: String = row.get(1)?;
+        let number = |place| row.get::<_, i64>(place);
+        let held = held.remove(&number(0)?).unwrap_or_default();
+        for (what, known, there) in [
+            ("documents", number(2)?, number(5)?),
+            ("words", number(3)?, number(6)?),
+            ("different words", held, number(4)?),
+        ] {
+            if known != there {
+                wrong.push(format!("{scope}: {there} {what} are there, {known} in the index"));
+            }
         }
         Ok(())
     })?;
     let homeless = "SELECT count(*) FROM memories AS m WHERE NOT EXISTS \
                     (SELECT 1 FROM shelves AS s WHERE s.kind = 0 AND s.scope = m.scope)";
-    let homeless = rows(connection, homeless, [], |row| row.get::<_, i64>(0))?;
-    if homeless.iter().sum::<i64>() > 0 {
-        wrong.push(format!("{} memories are not in the index", homeless.iter().sum::<i64>()));
+    let homeless: i64 = rows(connection, homeless, [], |row| row.get::<_, i64>(0))?.iter().sum();
+    if homeless > 0 {
+        wrong.push(format!("{homeless} memories are not in the index"));
     }
-    if damaged > 0 {
-        wrong.push(format!("{damaged} blocks of words cannot be read"));
+    if unreadable > 0 {
+        wrong.push(format!("{unreadable} blocks of words cannot be read"));
     }
     Ok(wrong)
 }

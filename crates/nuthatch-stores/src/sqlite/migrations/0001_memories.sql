@@ -103,13 +103,15 @@ CREATE UNIQUE INDEX turns_by_place ON turns (session, seq);
 CREATE INDEX turns_by_time ON turns (at);
 
 -- What is searched together: the memories (kind 0) or the turns (kind 1) of one scope. A
--- document is known by the row of its memory or turn.
+-- document is known by the row of its memory or turn. `terms` is the sum of what its
+-- documents have, `postings` how often one of them holds a term at all.
 CREATE TABLE shelves (
     shelf     INTEGER PRIMARY KEY,
     kind      INTEGER NOT NULL,
     scope     TEXT    NOT NULL,
     documents INTEGER NOT NULL,
     terms     INTEGER NOT NULL,
+    postings  INTEGER NOT NULL,
     UNIQUE (kind, scope)
 );
 
