@@ -47,7 +47,7 @@ impl State {
     }
 
     fn replace_turn(&mut self, key: (SessionId, u64), turn: Option<Turn>) -> Option<Turn> {
-        let words = turn.as_ref().map(|turn| Words::of(None, &turn.text));
+        let words = turn.as_ref().map(words_of_turn);
         self.set_words(turn_doc(&key), words);
         set(&mut self.turns, key, turn)
     }
@@ -126,13 +126,17 @@ impl State {
     pub fn rebuild_words(&mut self) {
         let memories = self.memories.values().map(|m| (DocId::Memory(m.id), words_of(m)));
         let turns = self.turns.values();
-        let turns = turns.map(|turn| (DocId::Turn(turn.id()), Words::of(None, &turn.text)));
+        let turns = turns.map(|turn| (DocId::Turn(turn.id()), words_of_turn(turn)));
         self.words = memories.chain(turns).collect();
     }
 }
 
 fn words_of(memory: &Memory) -> Words {
     Words::of(memory.key.as_deref(), &memory.content)
+}
+
+fn words_of_turn(turn: &Turn) -> Words {
+    Words::of(turn.asked.as_deref(), &turn.text)
 }
 
 fn turn_doc((session, seq): &(SessionId, u64)) -> DocId {

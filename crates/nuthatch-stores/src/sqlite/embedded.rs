@@ -228,7 +228,7 @@ fn shelf_of_row(connection: &Connection, kind: Kind, row: i64) -> Result<Option<
 fn present(connection: &Connection, kind: Kind, row: i64) -> Result<Option<Unembedded>> {
     let sql = match kind {
         Kind::Memory => "SELECT key, content FROM memories WHERE row = ?1",
-        Kind::Turn => "SELECT NULL, text FROM turns WHERE row = ?1",
+        Kind::Turn => "SELECT asked, text FROM turns WHERE row = ?1",
     };
     let read = |row: &Row<'_>| Ok((row.get::<_, Option<String>>(0)?, row.get::<_, String>(1)?));
     let Some((key, text)) = rows(connection, sql, [row], read)?.pop() else { return Ok(None) };

@@ -80,7 +80,7 @@ fn index_batch(connection: &Connection, kind: Kind, after: i64) -> Result<Option
             "SELECT row, scope, key, content FROM memories WHERE row > ?1 ORDER BY row LIMIT ?2"
         }
         Kind::Turn => {
-            "SELECT t.row, s.shelf, NULL, t.text FROM turns AS t JOIN sessions AS s \
+            "SELECT t.row, s.shelf, t.asked, t.text FROM turns AS t JOIN sessions AS s \
              ON s.row = t.session WHERE t.row > ?1 ORDER BY t.row LIMIT ?2"
         }
     };

@@ -10,7 +10,7 @@ use nuthatch::error::Result;
 use nuthatch::id::{ProjectId, SessionId};
 use nuthatch::session::{Session, Turn};
 use nuthatch::text::Words;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::apply::json;
 use super::codec::count;
@@ -85,10 +85,9 @@ fn move_turns(
         after = *last;
         let docs: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
         let (mut removals, mut additions) = (Removals::default(), Additions::default());
-        for (row, text) in &some {
-            let words = Words::of(None, text);
-            removals.push(*row, words.clone());
-            additions.push(*row, words);
+        for (row, words) in some {
+            removals.push(row, words.clone());
+            additions.push(row, words);
         }
         if let Some(from) = from {
             embedded::leave(connection, Kind::Turn, from, &docs)?;
@@ -99,6 +98,12 @@ fn move_turns(
             embedded::await_vectors(connection, to, &docs)?;
         }
     }
+}
+
+/// The words of a turn, out of the columns of what it answers and what it says.
+fn words_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Words> {
+    let asked: Option<String> = row.get(column)?;
+    Ok(Words::of(asked.as_deref(), row.get_ref(column + 1)?.as_str()?))
 }
 
 /// Removes a conversation and its turns.
@@ -118,13 +123,13 @@ pub(crate) fn remove_turns(connection: &Connection, id: &SessionId) -> Result<()
 pub(crate) fn retain_turns(connection: &Connection, id: &SessionId, kept: &[Turn]) -> Result<()> {
     let Some(known) = shelf_of(connection, id)? else { return Ok(()) };
     let kept: HashSet<i64> = kept.iter().map(|turn| count(turn.seq)).collect();
-    let sql = "SELECT row, seq, text FROM turns WHERE session = ?1 ORDER BY row";
+    let sql = "SELECT row, seq, asked, text FROM turns WHERE session = ?1 ORDER BY row";
     let mut leaving = Vec::new();
     let mut removals = Removals::default();
     rows(connection, sql, [known.row], |row| {
         if !kept.contains(&row.get(1)?) {
             leaving.push(row.get::<_, i64>(0)?);
-            removals.push(row.get(0)?, Words::of(None, row.get_ref(2)?.as_str()?));
+            removals.push(row.get(0)?, words_at(row, 2)?);
         }
         Ok(())
     })?;
@@ -215,40 +220,56 @@ fn put_turn(
     turn: &Turn,
     shelving: &mut Shelving,
 ) -> Result<()> {
-    let sql = "SELECT row, text FROM turns WHERE session = ?1 AND seq = ?2";
-    let find = || -> rusqlite::Result<Option<(i64, String)>> {
-        let mut statement = connection.prepare_cached(sql)?;
-        let place = [session.row, count(turn.seq)];
-        statement.query_row(place, |row| Ok((row.get(0)?, row.get(1)?))).optional()
-    };
-    let old = find().map_err(|error| failure(connection, error))?;
+    let old = stored(connection, session, turn.seq)?;
     let (at, role) = (turn.at.as_microsecond(), turn.role.name());
-    if let Some((row, _)) = old.as_ref().filter(|(_, text)| *text == turn.text) {
+    let same = |old: &&Stored| old.text == turn.text && old.asked == turn.asked;
+    if let Some(old) = old.as_ref().filter(same) {
         let sql = "UPDATE turns SET at = ?2, role = ?3 \
                    WHERE row = ?1 AND (at <> ?2 OR role <> ?3)";
-        return execute(connection, sql, params![row, at, role]).map(|_| ());
+        return execute(connection, sql, params![old.row, at, role]).map(|_| ());
     }
-    let words = Words::of(None, &turn.text);
+    let words = Words::of(turn.asked.as_deref(), &turn.text);
     let chars = count(turn.text.chars().count() as u64);
     let row = match old {
-        Some((row, text)) => {
-            let sql = "UPDATE turns SET at = ?2, role = ?3, chars = ?4, terms = ?5, text = ?6 \
-                       WHERE row = ?1";
-            let values = params![row, at, role, chars, words.length, turn.text];
+        Some(old) => {
+            let sql = "UPDATE turns SET at = ?2, role = ?3, chars = ?4, terms = ?5, asked = ?6, \
+                       text = ?7 WHERE row = ?1";
+            let values = params![old.row, at, role, chars, words.length, turn.asked, turn.text];
             execute(connection, sql, values)?;
-            shelving.leaving.push(row);
-            shelving.removals.push(row, Words::of(None, &text));
-            row
+            shelving.leaving.push(old.row);
+            shelving.removals.push(old.row, Words::of(old.asked.as_deref(), &old.text));
+            old.row
         }
         None => {
-            let sql = "INSERT INTO turns (session, seq, at, role, chars, terms, text) \
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let seq = count(turn.seq);
-            let values = params![session.row, seq, at, role, chars, words.length, turn.text];
+            let sql = "INSERT INTO turns (session, seq, at, role, chars, terms, asked, text) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let (asked, text) = (&turn.asked, &turn.text);
+            let place = (session.row, count(turn.seq));
+            let values =
+                params![place.0, place.1, at, role, chars, words.length, asked, text];
             execute(connection, sql, values)?;
             connection.last_insert_rowid()
         }
     };
     shelving.coming.push((row, words));
     Ok(())
+}
+
+/// A turn as it is stored.
+struct Stored {
+    row: i64,
+    asked: Option<String>,
+    text: String,
+}
+
+fn stored(connection: &Connection, session: &Known, seq: u64) -> Result<Option<Stored>> {
+    let sql = "SELECT row, asked, text FROM turns WHERE session = ?1 AND seq = ?2";
+    let find = || -> rusqlite::Result<Option<Stored>> {
+        let read = |row: &Row<'_>| {
+            Ok(Stored { row: row.get(0)?, asked: row.get(1)?, text: row.get(2)? })
+        };
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_row([session.row, count(seq)], read).optional()
+    };
+    find().map_err(|error| failure(connection, error))
 }

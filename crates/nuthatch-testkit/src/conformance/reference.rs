@@ -48,7 +48,7 @@ impl Shelf {
                 at: turn.at,
                 in_scope: filter.include.turns() && filter.scopes.contains(&session.scope()),
                 passes: filter.matches_turn(session, turn),
-                words: Words::of(None, &turn.text),
+                words: Words::of(turn.asked.as_deref(), &turn.text),
             }
         });
         memories.chain(turns).filter(|document| document.in_scope).collect()

@@ -1,9 +1,11 @@
 //! The words of one document, counted.
 //!
-//! What stores index: finished terms, how often each occurs, and how many there are.
+//! What stores index: finished terms, how often each occurs, and how many there are. Words
+//! that say nothing are found like others, but do not make a document longer.
 
 use std::collections::HashMap;
 
+use super::stop::is_stop_term;
 use super::terms::index_terms;
 
 /// How often each term stands in a document, and how many there are in all.
@@ -11,7 +13,7 @@ use super::terms::index_terms;
 pub struct Words {
     /// Each term once, with how often it occurs.
     pub counts: HashMap<String, u32>,
-    /// How many terms there are, repetitions included.
+    /// How many terms there are that say something, repetitions included.
     pub length: u32,
 }
 
@@ -27,7 +29,7 @@ impl Words {
                     words.counts.insert(term.to_owned(), 1);
                 }
             }
-            words.length += 1;
+            words.length += u32::from(!is_stop_term(term));
         }
         words
     }
@@ -47,7 +49,7 @@ mod tests {
     fn key_and_text_are_counted_together() {
         let words = Words::of(Some("editor"), "the editor, an Editor");
         assert_eq!(words.count(&["editor".into(), "nowhere".into()]), [3, 0]);
-        assert_eq!(words.length, 5);
+        assert_eq!((words.length, words.count(&["the".into()])), (3, vec![1]));
         assert_eq!(Words::of(None, " … ").length, 0);
     }
 }

@@ -96,6 +96,7 @@ CREATE TABLE turns (
     role    TEXT    NOT NULL,
     chars   INTEGER NOT NULL,
     terms   INTEGER NOT NULL,
+    asked   TEXT,
     text    TEXT    NOT NULL
 );
 
