@@ -111,9 +111,11 @@ impl Engine {
     /// `invalid` for a turn that stands in another conversation than its own.
     pub async fn record(
         &self,
-        request: RecordRequest,
+        mut request: RecordRequest,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Recorded> {
+        let before = self.store.said(&record::before(&request)).await?;
+        record::link(&mut request, &before);
         let total = request.turns() as u64;
         let sessions = request.conversations.len() as u64;
         let mut done = 0;

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Wish};
 use crate::error::{Error, Result};
+use crate::id::TurnId;
 use crate::session::{Session, Turn};
+use crate::text::questions;
 use crate::time::to_micros;
 
 /// Turns stored at a time: enough that a term is written once for many of them, few enough
@@ -52,6 +54,36 @@ pub struct Recorded {
     pub sessions: u64,
     /// Turns, those that were known already included.
     pub turns: u64,
+}
+
+/// The turns right before the first of each conversation, where there may be one.
+pub(crate) fn before(request: &RecordRequest) -> Vec<TurnId> {
+    let first = |conversation: &Conversation| {
+        let first = conversation.turns.iter().min_by_key(|turn| turn.seq)?;
+        let seq = first.seq.checked_sub(1)?;
+        Some(TurnId { session: first.session.clone(), seq })
+    };
+    request.conversations.iter().filter_map(first).collect()
+}
+
+/// Puts turns in order, and notes for each what the one before it asks, unless somebody said
+/// what it answers. `before` are turns that are stored already.
+pub(crate) fn link(request: &mut RecordRequest, before: &[Turn]) {
+    for Conversation { turns, .. } in &mut request.conversations {
+        turns.sort_by_key(|turn| turn.seq);
+        let first = turns.first().map(Turn::id);
+        let stored = first.and_then(|TurnId { session, seq }| {
+            before
+                .iter()
+                .find(|turn| turn.session == session && Some(turn.seq) == seq.checked_sub(1))
+        });
+        let mut asked = stored.and_then(|turn| questions(&turn.text));
+        for turn in turns {
+            let asks = questions(&turn.text);
+            turn.asked = turn.asked.take().or(asked);
+            asked = asks;
+        }
+    }
 }
 
 /// The wishes of a request, in sets that are stored one after another, each with how many
@@ -112,7 +144,7 @@ mod tests {
     fn turn(session: &Session, seq: u64) -> Turn {
         let at = Timestamp::from_second(seq as i64).unwrap();
         let session = session.id.clone();
-        Turn { session, seq, at, role: Role::User, text: format!("turn {seq}") }
+        Turn { session, seq, at, role: Role::User, text: format!("turn {seq}?"), asked: None }
     }
 
     fn session(name: &str) -> Session {
@@ -139,6 +171,20 @@ mod tests {
         let sets = wishes(RecordRequest { conversations }).unwrap();
         assert_eq!((sets.len(), sets[0].1, sets[0].0.len()), (1, 100, 101));
         assert!(wishes(RecordRequest::default()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_turn_knows_the_question_before_it_unless_somebody_said_another() {
+        let session = session("s");
+        let mut turns: Vec<Turn> = [7, 5, 6].map(|seq| turn(&session, seq)).to_vec();
+        turns[0].asked = Some("who?".into());
+        let mut request = RecordRequest::new(session.clone(), turns);
+        let stored = turn(&session, 4);
+        assert_eq!(before(&request), [stored.id()]);
+        link(&mut request, &[stored]);
+        let turns = &request.conversations[0].turns;
+        let asked: Vec<_> = turns.iter().map(|turn| turn.asked.as_deref()).collect();
+        assert_eq!(asked, [Some("turn 4?"), Some("turn 5?"), Some("who?")]);
     }
 
     #[test]

@@ -76,11 +76,13 @@ fn move_turns(
     from: Option<i64>,
     to: Option<i64>,
 ) -> Result<()> {
-    let sql = "SELECT row, text FROM turns WHERE session = ?1 AND row > ?2 ORDER BY row LIMIT ?3";
+    let sql = "SELECT row, asked, text FROM turns WHERE session = ?1 AND row > ?2 \
+               ORDER BY row LIMIT ?3";
     let mut after = i64::MIN;
     loop {
-        let some: Vec<(i64, String)> =
-            rows(connection, sql, [session, after, BATCH], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let some = rows(connection, sql, [session, after, BATCH], |row| {
+            Ok((row.get::<_, i64>(0)?, words_at(row, 1)?))
+        })?;
         let Some((last, _)) = some.last() else { return Ok(()) };
         after = *last;
         let docs: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
@@ -245,8 +247,7 @@ fn put_turn(
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (asked, text) = (&turn.asked, &turn.text);
             let place = (session.row, count(turn.seq));
-            let values =
-                params![place.0, place.1, at, role, chars, words.length, asked, text];
+            let values = params![place.0, place.1, at, role, chars, words.length, asked, text];
             execute(connection, sql, values)?;
             connection.last_insert_rowid()
         }
@@ -265,9 +266,8 @@ struct Stored {
 fn stored(connection: &Connection, session: &Known, seq: u64) -> Result<Option<Stored>> {
     let sql = "SELECT row, asked, text FROM turns WHERE session = ?1 AND seq = ?2";
     let find = || -> rusqlite::Result<Option<Stored>> {
-        let read = |row: &Row<'_>| {
-            Ok(Stored { row: row.get(0)?, asked: row.get(1)?, text: row.get(2)? })
-        };
+        let read =
+            |row: &Row<'_>| Ok(Stored { row: row.get(0)?, asked: row.get(1)?, text: row.get(2)? });
         let mut statement = connection.prepare_cached(sql)?;
         statement.query_row([session.row, count(seq)], read).optional()
     };

@@ -298,6 +298,7 @@ async fn record(nest: &Nest) {
         at,
         role: Role::Tool,
         text: text.to_owned(),
+        asked: None,
     };
     let mut session = Session::new(id.clone(), at);
     session.title = Some(format!("about {}", secret()));
