@@ -9,8 +9,8 @@ use std::io::{BufRead, stdin};
 use std::path::Path;
 use std::time::Instant;
 
+use nuthatch::embedder::Purpose;
 use nuthatch_models::FileModel;
-use nuthatch_models::ports::Purpose;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -125,9 +125,8 @@ mod tests {
     fn below(x: f64) -> f64 {
         let (steps, width) = (2_000, x / 2_000.0);
         let density = |t: f64| (-t * t / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        let inner: f64 = (1..steps)
-            .map(|i| f64::from(2 + 2 * (i % 2)) * density(f64::from(i) * width))
-            .sum();
+        let inner: f64 =
+            (1..steps).map(|i| f64::from(2 + 2 * (i % 2)) * density(f64::from(i) * width)).sum();
         0.5 + width / 3.0 * (density(0.0) + inner + density(x))
     }
 

@@ -17,10 +17,10 @@ use std::sync::{Mutex, PoisonError};
 use nuthatch::error::{Error, Result};
 
 use crate::kernels::{Kernel, PANEL, Product, Work};
-use crate::ports::Purpose;
 use crate::tokenizer::tokenize;
 use crate::weights::Weights;
 use layer::Quantised;
+use nuthatch::embedder::Purpose;
 
 /// Tokens that go through the layers together: enough that the matrices are read seldom,
 /// few enough that what lies between two layers stays near.
@@ -177,8 +177,11 @@ impl Work for Forward<'_> {
             layer.down.apply(product, &s.bytes, &mut s.sums, &mut s.mixed);
             layer.output_norm.add(&mut s.hidden, &s.mixed, eps);
         }
-        vectors.extend(batch.spans.iter().map(|span| {
-            layer::mean(&s.hidden[span.start * hidden..span.end * hidden], hidden)
-        }));
+        vectors.extend(
+            batch
+                .spans
+                .iter()
+                .map(|span| layer::mean(&s.hidden[span.start * hidden..span.end * hidden], hidden)),
+        );
     }
 }

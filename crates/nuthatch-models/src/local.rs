@@ -11,22 +11,23 @@ use std::sync::Arc;
 use nuthatch::error::Result;
 
 use crate::encoder::Encoder;
-use crate::ports::{EmbedderInfo, ModelId, Purpose, Vector};
 use crate::weights::Config;
 pub use builtin::Builtin;
 pub use file::FileModel;
+use nuthatch::embedder::{EmbedderInfo, Purpose};
+use nuthatch::vector::Vector;
 
 /// What a model in this process says of itself.
-fn describe(config: &Config, hash: &str, origin: &str) -> EmbedderInfo {
-    EmbedderInfo {
-        id: ModelId::new(&config.name, &config.version, hash),
+fn describe(config: &Config, hash: &str, origin: &str) -> Result<EmbedderInfo> {
+    Ok(EmbedderInfo {
+        id: crate::model_id(&config.name, &config.version, hash)?,
         name: config.name.clone(),
         version: config.version.clone(),
         dimensions: config.hidden,
         hash: hash.to_owned(),
         licence: config.licence.clone(),
         origin: origin.to_owned(),
-    }
+    })
 }
 
 /// Embeds away from the caller's executor, which has other things to do meanwhile.

@@ -46,7 +46,11 @@ impl Heads<'_> {
                 // The last ones may look twice; it is written once.
                 let eyes: [usize; EYES] = std::array::from_fn(|eye| (first + eye).min(tokens - 1));
                 self.compare(scratch, head, eyes, padded);
-                let shares = scratch.seen.each_mut().map(|row| share(row, tokens));
+                // A loop, because the closure of a `map` is compiled apart, without vectors.
+                let mut shares = [0.0; EYES];
+                for (share, row) in shares.iter_mut().zip(&mut scratch.seen) {
+                    *share = soften(row, tokens);
+                }
                 self.mix(scratch, head, eyes, shares, mixed);
             }
         }
@@ -111,7 +115,7 @@ impl Heads<'_> {
 
 /// Exponentials of a row, and what to multiply them with so that they sum to one.
 #[inline(always)]
-fn share(row: &mut [f32], tokens: usize) -> f32 {
+fn soften(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::NEG_INFINITY);
     let most = max(row, |x| x);
     for x in row.iter_mut() {

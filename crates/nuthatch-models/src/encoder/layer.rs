@@ -24,8 +24,7 @@ impl Quantised {
         self.totals.resize(count, 0);
         self.scales.resize(count, 0.0);
         let rows = rows.chunks_exact(width).zip(self.bytes.chunks_exact_mut(width));
-        for ((row, bytes), (total, scale)) in
-            rows.zip(self.totals.iter_mut().zip(&mut self.scales))
+        for ((row, bytes), (total, scale)) in rows.zip(self.totals.iter_mut().zip(&mut self.scales))
         {
             let most = max(row, f32::abs);
             let times = if most > 0.0 { 127.0 / most } else { 0.0 };

@@ -1,7 +1,7 @@
 //! The product in plain code: what the others must equal, and what any machine can run.
 //!
-//! Written in the order of the packed bytes, so that a compiler can vectorise it with
-//! whatever every machine of its kind has.
+//! Takes the packing apart first: sums of products of neighbours are what compilers know to
+//! vectorise with whatever every machine of its kind has.
 
 use super::{PANEL, Product, Rows};
 use crate::weights::BLOCK;
@@ -14,24 +14,32 @@ impl Product for Scalar {
     #[inline(always)]
     fn panel(self, rows: Rows<'_>, panel: &[u8], sums: &mut [[i32; PANEL]]) {
         rows.check(panel, sums);
-        let (first, second) = panel.split_at(BLOCK * rows.width);
+        let outputs = unpack(panel, rows.width);
+        let mut wide = vec![0_i16; rows.width];
         for (row, sums) in rows.bytes.chunks_exact(rows.width).zip(sums) {
-            let (low, high) = sums.split_at_mut(BLOCK);
-            block(row, first, low);
-            block(row, second, high);
+            for (wide, x) in wide.iter_mut().zip(row) {
+                *wide = i16::from(*x);
+            }
+            for (sum, output) in sums.iter_mut().zip(outputs.chunks_exact(rows.width)) {
+                *sum = wide.iter().zip(output).map(|(x, w)| i32::from(*x) * i32::from(*w)).sum();
+            }
         }
     }
 }
 
+/// A panel as rows of its outputs: in this form plain loops become vectors.
 #[inline(always)]
-fn block(row: &[i8], block: &[u8], sums: &mut [i32]) {
-    let mut lanes = [0_i32; BLOCK];
-    for (x, group) in row.as_chunks::<4>().0.iter().zip(block.as_chunks::<64>().0) {
-        for (lane, w) in lanes.iter_mut().zip(group.as_chunks::<4>().0) {
-            for (x, w) in x.iter().zip(w) {
-                *lane += i32::from(*x) * (i32::from(*w) - 128);
+fn unpack(panel: &[u8], width: usize) -> Vec<i16> {
+    let mut outputs = vec![0; panel.len()];
+    let blocks = outputs.chunks_exact_mut(BLOCK * width);
+    for (block, outputs) in panel.chunks_exact(BLOCK * width).zip(blocks) {
+        for (at, group) in block.as_chunks::<64>().0.iter().enumerate() {
+            for (output, four) in group.as_chunks::<4>().0.iter().enumerate() {
+                for (input, byte) in four.iter().enumerate() {
+                    outputs[output * width + at * 4 + input] = i16::from(*byte) - 128;
+                }
             }
         }
     }
-    sums.copy_from_slice(&lanes);
+    outputs
 }

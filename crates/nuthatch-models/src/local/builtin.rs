@@ -13,9 +13,10 @@ use super::{describe, embed};
 use crate::bytes::Bytes;
 use crate::encoder::Encoder;
 use crate::kernels::Kernel;
-use crate::ports::{Embedder, EmbedderInfo, Purpose, Vector};
 use crate::safetensors::Container;
 use crate::weights::{Config, Weights};
+use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
+use nuthatch::vector::Vector;
 
 /// Bytes at an address that vectors are fond of.
 #[repr(C, align(64))]
@@ -58,7 +59,7 @@ impl Builtin {
         }
         let container = Container::parse(&bytes()).map_err(broken)?;
         let config = Config::parse(&container.metadata).map_err(broken)?;
-        let info = describe(&config, HASH.trim(), "builtin");
+        let info = describe(&config, HASH.trim(), "builtin").map_err(broken)?;
         Ok(Builtin { info, kernel, encoder: OnceLock::new() })
     }
 

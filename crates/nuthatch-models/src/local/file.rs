@@ -15,8 +15,9 @@ use super::{describe, embed};
 use crate::bytes::Bytes;
 use crate::encoder::Encoder;
 use crate::kernels::Kernel;
-use crate::ports::{Embedder, EmbedderInfo, Purpose, Vector};
 use crate::weights::Weights;
+use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
+use nuthatch::vector::Vector;
 
 /// Twice the largest encoder that a machine without accelerator would run.
 const LARGEST: u64 = 1 << 30;
@@ -53,7 +54,7 @@ impl FileModel {
         hasher.update(beside.as_deref().unwrap_or_default());
         let hash = hasher.finalize().to_hex();
         let weights = Weights::read(&Bytes::from(file), beside.map(Bytes::from))?;
-        let info = describe(&weights.config, &hash, "file");
+        let info = describe(&weights.config, &hash, "file")?;
         Ok(FileModel { info, encoder: Arc::new(Encoder::new(weights, kernel)) })
     }
 

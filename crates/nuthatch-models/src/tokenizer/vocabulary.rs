@@ -176,9 +176,9 @@ impl Place {
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn grow(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 fn wrong(what: &str) -> Error {
