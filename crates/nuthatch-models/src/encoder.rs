@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use nuthatch::error::{Error, Result};
 
-use crate::kernels::{Kernel, PANEL, Product, Work};
+use crate::kernels::{Kernel, Product, Work};
 use crate::tokenizer::tokenize;
 use crate::weights::Weights;
 use layer::Quantised;
@@ -114,7 +114,6 @@ struct Scratch {
     mixed: Vec<f32>,
     wide: Vec<f32>,
     bytes: Quantised,
-    sums: Vec<[i32; PANEL]>,
     attention: attention::Scratch,
 }
 
@@ -127,7 +126,6 @@ impl Scratch {
             row.resize(narrow, 0.0);
         }
         self.wide.resize(tokens * weights.config.ffn, 0.0);
-        self.sums.resize(tokens, [0; PANEL]);
     }
 }
 
@@ -153,9 +151,9 @@ impl Work for Forward<'_> {
         }
         for layer in &weights.layers {
             s.bytes.take(&s.hidden, hidden);
-            layer.query.apply(product, &s.bytes, &mut s.sums, &mut s.query);
-            layer.key.apply(product, &s.bytes, &mut s.sums, &mut s.key);
-            layer.value.apply(product, &s.bytes, &mut s.sums, &mut s.value);
+            layer.query.apply(product, &mut s.bytes, &mut s.query);
+            layer.key.apply(product, &mut s.bytes, &mut s.key);
+            layer.value.apply(product, &mut s.bytes, &mut s.value);
             for span in &batch.spans {
                 let part = span.start * hidden..span.end * hidden;
                 let heads = attention::Heads {
@@ -168,13 +166,13 @@ impl Work for Forward<'_> {
                 heads.attend(&mut s.attention, &mut s.mixed[part]);
             }
             s.bytes.take(&s.mixed, hidden);
-            layer.attention.apply(product, &s.bytes, &mut s.sums, &mut s.mixed);
+            layer.attention.apply(product, &mut s.bytes, &mut s.mixed);
             let eps = weights.config.norm_eps;
             layer.attention_norm.add(&mut s.hidden, &s.mixed, eps);
             s.bytes.take(&s.hidden, hidden);
-            layer.up.apply_gelu(product, &s.bytes, &mut s.sums, &mut s.wide);
+            layer.up.apply_gelu(product, &mut s.bytes, &mut s.wide);
             s.bytes.take(&s.wide, weights.config.ffn);
-            layer.down.apply(product, &s.bytes, &mut s.sums, &mut s.mixed);
+            layer.down.apply(product, &mut s.bytes, &mut s.mixed);
             layer.output_norm.add(&mut s.hidden, &s.mixed, eps);
         }
         vectors.extend(

@@ -6,6 +6,8 @@
 //! vector instructions and for nothing else.
 
 #![allow(unsafe_code)]
+// A row and its accumulator go by one number; iterators over both say less.
+#![allow(clippy::needless_range_loop)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -104,6 +106,6 @@ impl Rows<'_> {
         assert_eq!(self.bytes.len(), sums.len() * self.width, "there is a sum for every row");
         assert_eq!(self.totals.len(), sums.len(), "there is a total for every row");
         assert_eq!(panel.len(), PANEL * self.width, "a panel has all inputs of its outputs");
-        assert_eq!(self.width % 8, 0, "inputs go in eights");
+        assert!(self.width.is_multiple_of(8), "inputs go in eights");
     }
 }

@@ -106,7 +106,7 @@ impl Shared {
         let body = self.endpoint.wire.request(&self.endpoint, texts)?;
         let answer = self.caller.call(purpose, &body)?;
         let vectors = self.endpoint.wire.answer(&answer)?;
-        wire::check(vectors, texts.len(), self.endpoint.dimensions)
+        wire::check(&vectors, texts.len(), self.endpoint.dimensions)
     }
 
     fn with_cache<R>(&self, work: impl FnOnce(&mut Cache) -> R) -> R {

@@ -3,6 +3,9 @@
 //! In single floats. Sums run over one index in order while vectors hold others side by
 //! side, so no width of vector changes a result.
 
+// Lanes go by number side by side; that is what becomes a vector.
+#![allow(clippy::needless_range_loop)]
+
 use crate::arithmetic::{LANES, exp, max, sum};
 
 /// Tokens that look at once: a key is read once for all of them.
@@ -24,6 +27,8 @@ pub(super) struct Scratch {
     columns: Vec<f32>,
     /// How much each of the eyes sees of each token.
     seen: [Vec<f32>; EYES],
+    /// What to multiply that with so that it sums to one.
+    shares: [f32; EYES],
 }
 
 impl Heads<'_> {
@@ -47,11 +52,10 @@ impl Heads<'_> {
                 let eyes: [usize; EYES] = std::array::from_fn(|eye| (first + eye).min(tokens - 1));
                 self.compare(scratch, head, eyes, padded);
                 // A loop, because the closure of a `map` is compiled apart, without vectors.
-                let mut shares = [0.0; EYES];
-                for (share, row) in shares.iter_mut().zip(&mut scratch.seen) {
+                for (share, row) in scratch.shares.iter_mut().zip(&mut scratch.seen) {
                     *share = soften(row, tokens);
                 }
-                self.mix(scratch, head, eyes, shares, mixed);
+                self.mix(scratch, head, eyes, mixed);
             }
         }
     }
@@ -82,14 +86,7 @@ impl Heads<'_> {
 
     /// Values weighted by what is seen of them.
     #[inline(always)]
-    fn mix(
-        &self,
-        scratch: &Scratch,
-        head: usize,
-        eyes: [usize; EYES],
-        shares: [f32; EYES],
-        mixed: &mut [f32],
-    ) {
+    fn mix(&self, scratch: &Scratch, head: usize, eyes: [usize; EYES], mixed: &mut [f32]) {
         let tokens = self.query.len() / self.hidden;
         let seen = scratch.seen.each_ref().map(|row| &row[..tokens]);
         for at in (head..head + self.head).step_by(LANES) {
@@ -103,7 +100,7 @@ impl Heads<'_> {
                     }
                 }
             }
-            for ((eye, share), lanes) in eyes.into_iter().zip(shares).zip(lanes) {
+            for ((eye, share), lanes) in eyes.into_iter().zip(scratch.shares).zip(lanes) {
                 let row = &mut mixed[eye * self.hidden + at..][..LANES];
                 for (x, lane) in row.iter_mut().zip(lanes) {
                     *x = lane * share;

@@ -6,23 +6,24 @@ use crate::arithmetic::{LANES, gelu, max, nearest, sum};
 use crate::kernels::{PANEL, Product, Rows};
 use crate::weights::{Linear, Norm, Weights};
 
-/// Rows as bytes: each divided by its greatest number and multiplied by 127.
+/// Rows as bytes, each divided by its greatest number and multiplied by 127; with room for
+/// the sums of their products.
 #[derive(Default)]
 pub(super) struct Quantised {
     bytes: Vec<i8>,
     totals: Vec<i32>,
     scales: Vec<f32>,
-    width: usize,
+    sums: Vec<[i32; PANEL]>,
 }
 
 impl Quantised {
     #[inline(always)]
     pub(super) fn take(&mut self, rows: &[f32], width: usize) {
         let count = rows.len() / width;
-        self.width = width;
         self.bytes.resize(rows.len(), 0);
         self.totals.resize(count, 0);
         self.scales.resize(count, 0.0);
+        self.sums.resize(count, [0; PANEL]);
         let rows = rows.chunks_exact(width).zip(self.bytes.chunks_exact_mut(width));
         for ((row, bytes), (total, scale)) in rows.zip(self.totals.iter_mut().zip(&mut self.scales))
         {
@@ -39,45 +40,38 @@ impl Quantised {
 
 impl Linear {
     #[inline(always)]
-    pub(super) fn apply(
-        &self,
-        product: impl Product,
-        input: &Quantised,
-        sums: &mut [[i32; PANEL]],
-        output: &mut [f32],
-    ) {
-        self.finish(product, input, sums, output, |x| x);
+    pub(super) fn apply(&self, product: impl Product, input: &mut Quantised, output: &mut [f32]) {
+        self.finish(product, input, output, |x| x);
     }
 
     #[inline(always)]
     pub(super) fn apply_gelu(
         &self,
         product: impl Product,
-        input: &Quantised,
-        sums: &mut [[i32; PANEL]],
+        input: &mut Quantised,
         output: &mut [f32],
     ) {
-        self.finish(product, input, sums, output, gelu);
+        self.finish(product, input, output, gelu);
     }
 
     #[inline(always)]
     fn finish(
         &self,
         product: impl Product,
-        input: &Quantised,
-        sums: &mut [[i32; PANEL]],
+        input: &mut Quantised,
         output: &mut [f32],
         finish: impl Fn(f32) -> f32,
     ) {
         let outputs = self.bias.len();
-        let rows = Rows { bytes: &input.bytes, totals: &input.totals, width: self.inputs };
+        let Quantised { bytes, totals, scales: rows_scales, sums } = input;
+        let rows = Rows { bytes, totals, width: self.inputs };
         let panels = self.packed.as_slice().chunks_exact(PANEL * self.inputs);
         let scales = self.scale.as_chunks::<PANEL>().0.iter();
         let biases = self.bias.as_chunks::<PANEL>().0.iter();
         for (at, ((panel, scales), biases)) in panels.zip(scales).zip(biases).enumerate() {
             product.panel(rows, panel, sums);
             let output = output.chunks_exact_mut(outputs);
-            for ((sums, row), output) in sums.iter().zip(&input.scales).zip(output) {
+            for ((sums, row), output) in sums.iter().zip(&*rows_scales).zip(output) {
                 let output = &mut output[at * PANEL..][..PANEL];
                 for i in 0..PANEL {
                     output[i] = finish(sums[i] as f32 * (*row * scales[i]) + biases[i]);

@@ -70,7 +70,7 @@ fn tile<const R: usize>(rows: Rows<'_>, block: &[u8], at: usize, sums: &mut [[i3
     assert_eq!(rows.bytes.len(), R * rows.width, "a tile has the rows of its name");
     assert_eq!(block.len(), BLOCK * rows.width, "a block has all inputs of its outputs");
     assert_eq!(sums.len(), R, "there is a sum for every row");
-    assert!(rows.width % 4 == 0 && at + BLOCK <= PANEL, "a block lies within its panel");
+    assert!(rows.width.is_multiple_of(4) && at + BLOCK <= PANEL, "a block lies within its panel");
     let (ones, bias) = (_mm256_set1_epi16(1), _mm256_set1_epi8(-128));
     let mut lanes: [[__m256i; 2]; R] = [[_mm256_setzero_si256(); 2]; R];
     let (x, w) = (rows.bytes.as_ptr(), block.as_ptr());

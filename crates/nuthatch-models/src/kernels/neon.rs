@@ -83,7 +83,7 @@ fn tile<const R: usize>(rows: Rows<'_>, block: &[u8], at: usize, sums: &mut [[i3
     assert_eq!(rows.bytes.len(), R * rows.width, "a tile has the rows of its name");
     assert_eq!(block.len(), BLOCK * rows.width, "a block has all inputs of its outputs");
     assert_eq!(sums.len(), R, "there is a sum for every row");
-    assert!(rows.width % 8 == 0 && at + BLOCK <= PANEL, "a block lies within its panel");
+    assert!(rows.width.is_multiple_of(8) && at + BLOCK <= PANEL, "a block lies within its panel");
     let (x, w) = (rows.bytes.as_ptr(), block.as_ptr());
     // SAFETY: as asserted, the block has 64 bytes for each group of four inputs, of which
     // there is an even number; each of the R rows has `width` bytes; and there is room for

@@ -95,7 +95,7 @@ fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
 
 /// As many vectors as texts, all of them numbers, of the same and the right length.
 pub(super) fn check(
-    vectors: Vec<Vec<f32>>,
+    vectors: &[Vec<f32>],
     texts: usize,
     dimensions: Option<usize>,
 ) -> Result<Vec<Vector>> {
@@ -103,7 +103,7 @@ pub(super) fn check(
         return Err(strange(&format!("has {} vectors for {texts} texts", vectors.len())));
     }
     let expected = dimensions.or_else(|| vectors.first().map(Vec::len)).unwrap_or_default();
-    for vector in &vectors {
+    for vector in vectors {
         if vector.len() != expected || vector.is_empty() || vector.len() > MOST_DIMENSIONS {
             let message = format!("has {} dimensions, not {expected}", vector.len());
             return Err(strange(&message).with_hint("set `dimensions` in [embeddings] to match"));

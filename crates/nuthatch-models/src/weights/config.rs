@@ -53,7 +53,8 @@ impl Config {
         within("ffn", self.ffn, 32..=8192, 32)?;
         within("vocab", self.vocab, 4..=MOST_PIECES, 1)?;
         within("max_positions", self.max_positions, 4..=8192, 1)?;
-        if self.hidden % self.heads != 0 || self.head() % 16 != 0 || self.head() > 128 {
+        let whole = self.hidden.is_multiple_of(self.heads) && self.head().is_multiple_of(16);
+        if !whole || self.head() > 128 {
             return Err(wrong("describes heads that do not divide its hidden size by sixteens"));
         }
         if !(self.norm_eps > 0.0 && self.norm_eps < 1.0) {
@@ -70,7 +71,7 @@ impl Config {
 }
 
 fn within(what: &str, value: usize, range: RangeInclusive<usize>, step: usize) -> Result<()> {
-    if range.contains(&value) && value % step == 0 {
+    if range.contains(&value) && value.is_multiple_of(step) {
         return Ok(());
     }
     let (least, most) = (range.start(), range.end());

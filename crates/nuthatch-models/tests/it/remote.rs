@@ -41,11 +41,11 @@ fn openai(_: usize, asked: &Asked) -> Answer {
     let data = by_length(asked).into_iter().enumerate();
     let mut data: Vec<_> = data.map(|(i, v)| json!({"index": i, "embedding": v})).collect();
     data.reverse();
-    Answer::ok(json!({"data": data, "model": "tiny", "usage": {}}))
+    Answer::ok(&json!({"data": data, "model": "tiny", "usage": {}}))
 }
 
 fn ollama(_: usize, asked: &Asked) -> Answer {
-    Answer::ok(json!({"embeddings": by_length(asked)}))
+    Answer::ok(&json!({"embeddings": by_length(asked)}))
 }
 
 #[test]

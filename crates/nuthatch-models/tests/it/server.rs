@@ -36,7 +36,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn ok(body: impl ToString) -> Self {
+    pub fn ok(body: &impl ToString) -> Self {
         Answer::Say(200, "", body.to_string())
     }
 
