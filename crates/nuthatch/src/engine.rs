@@ -30,6 +30,7 @@ use crate::time;
 
 /// A memory with everything it said before: the answer of `show` and `edit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shown {
     /// As it is now.
     pub memory: Memory,
@@ -75,7 +76,8 @@ impl Engine {
     }
 
     /// Now, as exactly as every store can keep it.
-    fn now(&self) -> Timestamp {
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
         time::to_micros(self.clock.now())
     }
 

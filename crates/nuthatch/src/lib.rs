@@ -6,14 +6,17 @@
 //!
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
-//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`]
+//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
+//!   [`address`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`]
-//! - above the engine: [`device`], the verbs as path-addressed JSON
+//! - above the engine: [`place`], what a request means where it is made; [`device`], the
+//!   verbs as path-addressed JSON
 
+pub mod address;
 pub mod category;
 pub mod change;
 pub mod clock;
@@ -28,6 +31,7 @@ pub mod id;
 pub mod limits;
 pub mod memory;
 pub mod migrate;
+pub mod place;
 pub mod preamble;
 pub mod recall;
 pub mod remember;
@@ -43,4 +47,5 @@ pub use engine::{Engine, Shown};
 pub use error::{Error, Kind, Result};
 pub use limits::Rules;
 pub use memory::Memory;
+pub use place::Place;
 pub use scope::Scope;

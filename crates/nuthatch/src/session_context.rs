@@ -17,6 +17,7 @@ pub const SESSION_ENTRIES: usize = 50;
 
 /// One thing a thread found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionEntry {
     /// What kind of finding.
     pub category: Category,

@@ -58,6 +58,7 @@ pub trait Store: Send + Sync {
 
 /// What a store is and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
     /// The backend, for example `sqlite`.
     pub backend: String,
@@ -67,6 +68,7 @@ pub struct Description {
 
 /// A page of memories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
     /// This page.
     pub memories: Vec<Memory>,
@@ -108,6 +110,7 @@ pub struct TextMatch {
 
 /// What is in a store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreStats {
     /// Memories, replaced ones included.
     pub memories: u64,
@@ -127,6 +130,7 @@ pub struct StoreStats {
 
 /// What one scope holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeUsage {
     /// Which.
     pub scope: Scope,
@@ -139,6 +143,7 @@ pub struct ScopeUsage {
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Severity {
     /// As it should be.
     Ok,
@@ -150,6 +155,7 @@ pub enum Severity {
 
 /// One thing a check looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What was looked at.
     pub name: String,

@@ -16,12 +16,13 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time"),
+    ("values", "error id scope memory session category trust limits time address"),
     ("changes", "change filter"),
     ("ports", "store clock"),
     ("gate and text", "guard text"),
     ("operations", "remember recall edit forget session_context preamble migrate"),
     ("engine", "engine"),
+    ("places", "place"),
     ("devices", "device"),
 ];
 
