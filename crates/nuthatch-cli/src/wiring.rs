@@ -14,6 +14,7 @@ use jiff::tz::TimeZone;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
 use nuthatch::id::ProjectId;
+use nuthatch::place::Usual;
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
 use nuthatch::{Engine, Place, Rules, Scope};
@@ -154,7 +155,8 @@ impl StoreUrls {
     }
 }
 
-fn make_private(folder: &Path) -> Result<()> {
+/// A folder that only its owner can look into.
+pub fn make_private(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -184,8 +186,13 @@ impl Desk {
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         let home = if is_project { project.clone() } else { Scope::Global };
         let engine = engine(store, settings.rules);
+        let usual = Usual {
+            mode: settings.recall.mode.for_recall().unwrap_or_default(),
+            limit: settings.recall.limit,
+            budget_tokens: settings.context.budget_tokens,
+        };
         Ok(Desk {
-            place: Place::new(engine, project, home, TimeZone::system()),
+            place: Place::new(engine, project, home, TimeZone::system()).with_usual(usual),
             recall: settings.recall.clone(),
         })
     }
@@ -199,6 +206,13 @@ impl Desk {
             place: Place::new(engine, project.clone(), project, TimeZone::system()),
             recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
         })
+    }
+
+    /// The place with the habits of the configuration: what a server stands at.
+    pub async fn for_server(globals: &Globals) -> Result<Place> {
+        let Desk { place, recall } = Desk::open(globals).await?;
+        recall.mode.for_recall()?;
+        Ok(place)
     }
 
     /// How recall works where the command line says nothing.

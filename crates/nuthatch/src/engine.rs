@@ -321,6 +321,18 @@ impl Engine {
         Ok(known.unwrap_or(ScopeUsage { scope: scope.clone(), entries: 0, chars: 0 }))
     }
 
+    /// Tries whether a memory could be stored right now, and leaves everything as it is.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn rehearse_write(&self) -> Result<()> {
+        let at = self.now();
+        let request = RememberRequest::new("whether a memory can be stored", Scope::Global);
+        let changes = remember::changes(request, MemoryId(self.ids.fresh(at)), at, &self.rules)?;
+        let id = ChangeSetId(self.ids.fresh(at));
+        self.store.rehearse(&ChangeSet { id, at, changes }).await.map(|_| ())
+    }
+
     /// Looks for damage.
     ///
     /// # Errors
