@@ -12,7 +12,7 @@
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
-//!   [`preamble`], [`migrate`]
+//!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`place`], what a request means where it is made; [`device`], the
 //!   verbs as path-addressed JSON
 
@@ -36,6 +36,8 @@ pub mod place;
 pub mod preamble;
 pub mod recall;
 pub mod remember;
+pub mod review;
+pub mod scan;
 pub mod scope;
 pub mod session;
 pub mod session_context;

@@ -118,8 +118,8 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
         ),
         "recall" => {
             let filter = visible();
-            let request =
-                RecallRequest { mode: Mode::Text, filter, ..RecallRequest::new("which tabs") };
+            let query = "which tabs".to_owned();
+            let request = RecallRequest { query, filter, limit: 10, mode: Mode::Text };
             json!(engine.recall(&request).await?)
         }
         "show" => json!(engine.show(editor().await?).await?),
