@@ -378,9 +378,9 @@ impl Engine {
     pub async fn rehearse_write(&self) -> Result<()> {
         let at = self.now();
         let request = RememberRequest::new("whether a memory can be stored", Scope::Global);
-        let changes = remember::changes(request, MemoryId(self.ids.fresh(at)), at, &self.rules)?;
-        let id = ChangeSetId(self.ids.fresh(at));
-        self.store.rehearse(&ChangeSet { id, at, changes }).await.map(|_| ())
+        let wishes = remember::wishes(request, MemoryId(self.ids.fresh(at)), at, &self.rules);
+        let (set, _) = ChangeSet::admit(ChangeSetId(self.ids.fresh(at)), at, wishes)?;
+        self.store.rehearse(&set).await.map(|_| ())
     }
 
     /// Looks for damage.
