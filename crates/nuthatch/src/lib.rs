@@ -14,7 +14,7 @@
 //! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`place`], what a request means where it is made; [`device`], the
-//!   verbs as path-addressed JSON
+//!   verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
 pub mod category;
@@ -31,6 +31,7 @@ pub mod guard;
 pub mod id;
 pub mod limits;
 pub mod memory;
+pub mod memory_tool;
 pub mod migrate;
 pub mod place;
 pub mod preamble;

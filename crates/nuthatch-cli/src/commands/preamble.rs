@@ -45,7 +45,7 @@ pub async fn run(args: PreambleArgs, desk: &Desk, out: &mut Output) -> Result<()
 }
 
 fn print(out: &mut Output, preamble: &Preamble) -> Result<()> {
-    if preamble.text.is_empty() {
+    if preamble.text.is_empty() && preamble.dropped.is_empty() {
         out.note("nothing is remembered here")?;
     }
     out.text(&preamble.text)?;

@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use nuthatch::error::{Error, Result};
+use nuthatch_server::Room;
 use nuthatch_server::http::access::{Access, Token};
-use nuthatch_server::{Room, http};
+use nuthatch_server::http::{self, Listening};
 use serde::Serialize;
-use tokio::net::TcpListener;
 
 use crate::cli::Globals;
 use crate::output::Output;
@@ -59,8 +59,9 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
         true => None,
         false => Some(token::kept(&site.config.places().data_dir)?),
     };
-    let listener = listen(args, &site, token.as_ref()).await?;
-    let addr = listener.local_addr().map_err(|error| cannot_listen(&error))?;
+    let listening = listen(args, &site, token.as_ref()).await?;
+    let addr = listening.addr();
+    let end = told_to_end()?;
     let started =
         Started { url: format!("http://{addr}"), token: token.as_ref().map(Token::reveal) };
     out.answer(&started, |out, started| {
@@ -69,11 +70,11 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
     })?;
     out.flush()?;
     let access = Access::new(addr, &args.hosts, token);
-    let served = http::serve(Room::open(place), listener, access, told_to_end()).await;
-    served.map_err(|error| cannot_listen(&error))
+    let served = http::serve(Room::open(place), listening, access, end).await;
+    served.map_err(|error| Error::unavailable(format!("cannot listen any more: {error}")))
 }
 
-async fn listen(args: &ServeArgs, site: &Site, token: Option<&Token>) -> Result<TcpListener> {
+async fn listen(args: &ServeArgs, site: &Site, token: Option<&Token>) -> Result<Listening> {
     let configured = &site.config.settings().server_addr;
     let text = args.addr.as_ref().unwrap_or(configured);
     let addr: SocketAddr = text.parse().map_err(|_| {
@@ -84,29 +85,35 @@ async fn listen(args: &ServeArgs, site: &Site, token: Option<&Token>) -> Result<
         return Err(Error::invalid(format!("{addr} can be reached by other machines"))
             .with_hint("name it with --addr, and let it need a token"));
     }
-    TcpListener::bind(addr).await.map_err(|error| {
+    Listening::at(addr).await.map_err(|error| {
         Error::unavailable(format!("cannot listen at {addr}: {error}"))
             .with_hint("is another `nuthatch serve` running? --addr names another port")
             .with_source(error)
     })
 }
 
-fn cannot_listen(error: &std::io::Error) -> Error {
-    Error::unavailable(format!("cannot listen any more: {error}"))
+/// Ends when the user or the system asks for it. Asked for before anybody is told that the
+/// server is there, so that no request to end it is missed.
+#[cfg(unix)]
+fn told_to_end() -> Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| {
+        signal(kind)
+            .map_err(|error| Error::unavailable("the system gives no signals").with_source(error))
+    };
+    let mut terminated = listen(SignalKind::terminate())?;
+    let mut interrupted = listen(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+        }
+    })
 }
 
-/// Ends when the user or the system asks for it.
-async fn told_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminated.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
+#[cfg(not(unix))]
+fn told_to_end() -> Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

@@ -25,7 +25,11 @@ const COMMANDS: &[Covered] = &[
         crate::profile::output_is_as_recorded,
         crate::profile::errors_have_a_code_and_a_shape,
     ),
-    ("preamble", crate::preamble::output_is_as_recorded, crate::preamble::errors_have_a_code_and_a_shape),
+    (
+        "preamble",
+        crate::preamble::output_is_as_recorded,
+        crate::preamble::errors_have_a_code_and_a_shape,
+    ),
     ("dev", crate::dev::output_is_as_recorded, crate::dev::errors_have_a_code_and_a_shape),
     ("stats", crate::stats::output_is_as_recorded, crate::stats::errors_have_a_code_and_a_shape),
     (

@@ -75,7 +75,9 @@ fn what_is_no_message_does_not_end_the_conversation() {
     let sandbox = Sandbox::new();
     let ping = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
     let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    for junk in [&b"not json\n"[..], b"\n", b"{}\n", b"[]\n", b"\xff\xfe\n", b"{\"jsonrpc\":\"2.0\"}\n"] {
+    for junk in
+        [&b"not json\n"[..], b"\n", b"{}\n", b"[]\n", b"\xff\xfe\n", b"{\"jsonrpc\":\"2.0\"}\n"]
+    {
         let mut input = format!("{HELLO}\n{ready}\n").into_bytes();
         input.extend(junk);
         input.extend(format!("{ping}\n").as_bytes());

@@ -144,10 +144,7 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
     })
 }
 
-async fn editor_or_missing(
-    place: &Place,
-    step: &str,
-) -> nuthatch::Result<nuthatch::id::MemoryId> {
+async fn editor_or_missing(place: &Place, step: &str) -> nuthatch::Result<nuthatch::id::MemoryId> {
     let key = if step == "gone" { "editor" } else { "nowhere" };
     place.find(key, place.visible()).await.map(|found| found.id)
 }

@@ -33,8 +33,7 @@ fn nine_agents_and_two_servers_share_one_store() {
         for (who, served) in servers.iter().enumerate() {
             scope.spawn(move || {
                 for n in 0..WRITES {
-                    let (status, told) =
-                        served.ask("POST /v1/memories", &fact(AGENTS + who, n));
+                    let (status, told) = served.ask("POST /v1/memories", &fact(AGENTS + who, n));
                     assert_eq!(status, 201, "{told}");
                 }
             });

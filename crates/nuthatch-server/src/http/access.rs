@@ -76,7 +76,8 @@ impl Access {
             let name = name.to_ascii_lowercase();
             // A name with a port is what clients see in front of a proxy; without one it is
             // meant as it stands, and with ours.
-            let has_port = name.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+            let has_port =
+                name.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
             if !has_port {
                 hosts.push(format!("{name}:{port}"));
             }

@@ -210,7 +210,12 @@ impl Endpoint {
         Ok(Value::Object(arguments))
     }
 
-    async fn respond(&self, state: &super::State, arguments: Value, headers: &HeaderMap) -> Response {
+    async fn respond(
+        &self,
+        state: &super::State,
+        arguments: Value,
+        headers: &HeaderMap,
+    ) -> Response {
         let answered = match state.room.place().await {
             Ok(place) => (self.run)(place.clone(), arguments).await,
             Err(error) => Err(error),

@@ -16,6 +16,7 @@ pub mod routes;
 
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,9 +25,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::get;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
 use crate::Room;
@@ -76,13 +75,37 @@ fn router(room: Room, access: Access, mcp: StreamableHttpServerConfig) -> Router
         .with_state(state)
 }
 
+/// A server that has its address and serves nobody yet.
+pub struct Listening {
+    listener: TcpListener,
+    addr: SocketAddr,
+}
+
+impl Listening {
+    /// Takes an address; port 0 takes any.
+    ///
+    /// # Errors
+    /// When the address cannot be had.
+    pub async fn at(addr: SocketAddr) -> io::Result<Listening> {
+        let listener = TcpListener::bind(addr).await?;
+        let addr = listener.local_addr()?;
+        Ok(Listening { listener, addr })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+}
+
 /// Serves until `end`, then lets open requests finish.
 ///
 /// # Errors
 /// When the listener fails.
 pub async fn serve(
     room: Room,
-    listener: TcpListener,
+    listening: Listening,
     access: Access,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
@@ -99,7 +122,7 @@ pub async fn serve(
         streams.cancel();
         let _ = told.send(());
     };
-    let serving = axum::serve(listener, router).with_graceful_shutdown(end);
+    let serving = axum::serve(listening.listener, router).with_graceful_shutdown(end);
     let too_long = async {
         if ended.await.is_err() {
             std::future::pending::<()>().await;

@@ -192,7 +192,8 @@ fn others() -> Vec<(&'static str, &'static str, Value)> {
             },
         })
     };
-    let mut healthz = plain("healthz", "Whether a memory could be stored", "application/json", &object);
+    let mut healthz =
+        plain("healthz", "Whether a memory could be stored", "application/json", &object);
     healthz["responses"]["503"] = json!({
         "description": "It could not",
         "content": {"application/json": {"schema": object}},

@@ -10,7 +10,8 @@ use crate::schema::Shape;
 pub fn arguments(pairs: Vec<(String, String)>, shape: &Shape) -> Result<Map<String, Value>> {
     let mut found = Map::new();
     for (name, text) in pairs {
-        let kind = shape.get("properties").and_then(|known| known.get(&name)?.get("type")?.as_str());
+        let kind =
+            shape.get("properties").and_then(|known| known.get(&name)?.get("type")?.as_str());
         if kind == Some("array") {
             match found.entry(name).or_insert_with(|| Value::Array(Vec::new())) {
                 Value::Array(items) => items.push(Value::String(text)),

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::endpoint::Endpoint;
+use crate::verbs::memory_tool::ToolCall;
 use crate::verbs::{edit, forget, list, note, preamble, recall, remember, sessions, show, stats};
 
 /// No arguments.
@@ -125,6 +126,12 @@ fn memories() -> Vec<Endpoint> {
             |place: Place, args| async move { preamble::preamble(&place, args, None).await },
         )
         .named("preamble"),
+        Endpoint::new(
+            "POST /v1/memory-tool",
+            "Carry out a command of the memory tool memory_20250818 on /memories",
+            |place: Place, args: ToolCall| async move { args.run(&place).await },
+        )
+        .named("memoryTool"),
     ]
 }
 
@@ -203,11 +210,9 @@ fn store() -> Vec<Endpoint> {
             |place: Place, _: Nothing| async move { stats::stats(&place).await },
         )
         .named("stats"),
-        Endpoint::new(
-            "GET /v1/health",
-            "Look for damage",
-            |place: Place, _: Nothing| async move { stats::health(&place).await },
-        )
+        Endpoint::new("GET /v1/health", "Look for damage", |place: Place, _: Nothing| async move {
+            stats::health(&place).await
+        })
         .named("health"),
         Endpoint::new(
             "POST /v1/reindex",

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::text;
 use crate::Room;
-use crate::verbs::recall::{self, RecallArgs};
 use crate::verbs::preamble::{self, PreambleArgs};
+use crate::verbs::recall::{self, RecallArgs};
 
 /// Every prompt.
 pub fn all() -> Vec<Prompt> {

@@ -110,11 +110,8 @@ pub fn listed(listed: &Listed, page: Page, place: &Place) -> String {
     }
     let lines: Vec<String> = listed.memories.iter().map(|memory| line(memory, place)).collect();
     let next = page.offset + shown;
-    let more = if next < listed.total {
-        format!(" More with offset {next}.")
-    } else {
-        String::new()
-    };
+    let more =
+        if next < listed.total { format!(" More with offset {next}.") } else { String::new() };
     format!("{} to {next} of {}.{more}\n{}", page.offset + 1, listed.total, block(&lines))
 }
 

@@ -5,6 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use nuthatch::Place;
+use nuthatch::Shown;
 use nuthatch::error::{Error, Result};
 use nuthatch::forget::Forgotten;
 use nuthatch::preamble::Preamble;
@@ -12,7 +13,6 @@ use nuthatch::recall::Recalled;
 use nuthatch::remember::Remembered;
 use nuthatch::session_context::SessionEntry;
 use nuthatch::store::Listed;
-use nuthatch::Shown;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;

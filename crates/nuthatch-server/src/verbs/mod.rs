@@ -7,6 +7,7 @@
 pub mod edit;
 pub mod forget;
 pub mod list;
+pub mod memory_tool;
 pub mod note;
 pub mod preamble;
 pub mod reading;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use nuthatch::id::ProjectId;
 use nuthatch::{Engine, Place, Rules, Scope};
+use nuthatch_server::http::Listening;
 use nuthatch_server::http::access::{Access, Token};
 use nuthatch_server::{Room, http, mcp};
 use nuthatch_stores::{InMemoryStore, SystemClock, SystemIds};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 /// The token of every server here.
 pub const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -37,11 +38,11 @@ impl Server {
     }
 
     pub async fn with(place: Place, token: Option<&str>) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let addr = listener.local_addr().unwrap();
+        let listening = Listening::at("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let addr = listening.addr();
         let access = Access::new(addr, &[], token.map(|token| Token::new(token.to_owned())));
         let room = Room::open(place.clone());
-        tokio::spawn(http::serve(room, listener, access, std::future::pending()));
+        tokio::spawn(http::serve(room, listening, access, std::future::pending()));
         Server { addr, place }
     }
 

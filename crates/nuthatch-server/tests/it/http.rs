@@ -1,6 +1,7 @@
 //! The verbs over HTTP, and what a server owes its callers.
 
 use nuthatch_server::Room;
+use nuthatch_server::http::Listening;
 use serde_json::{Value, json};
 
 use crate::client::{Server, place};
@@ -8,16 +9,13 @@ use crate::client::{Server, place};
 #[tokio::test]
 async fn a_memory_lives_and_dies_by_http_alone() {
     let server = Server::start().await;
-    let saved = server
-        .ask("POST /v1/memories", json!({"content": "uses tabs", "key": "editor"}))
-        .await;
+    let saved =
+        server.ask("POST /v1/memories", json!({"content": "uses tabs", "key": "editor"})).await;
     assert_eq!(saved.status, 201, "{saved:?}");
     let id = saved.json()["memory"]["id"].as_str().unwrap().to_owned();
     let found = server.ask("POST /v1/recall", json!({"query": "tabs"})).await.json();
     assert_eq!(found["hits"][0]["id"], json!(id));
-    let edited = server
-        .ask("PATCH /v1/memories/editor", json!({"content": "uses spaces"}))
-        .await;
+    let edited = server.ask("PATCH /v1/memories/editor", json!({"content": "uses spaces"})).await;
     assert_eq!(edited.json()["memory"]["content"], "uses spaces");
     let listed = server.ask("GET /v1/memories?limit=1&scopes=project", Value::Null).await.json();
     assert_eq!(listed["total"], 1);
@@ -166,11 +164,11 @@ async fn health_and_metrics_tell_the_truth() {
 
 #[tokio::test]
 async fn a_store_that_is_not_there_fails_the_health_check() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let addr = listener.local_addr().unwrap();
+    let listening = Listening::at("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let addr = listening.addr();
     let room = Room::lazy(|| async { Err(nuthatch::Error::unavailable("the disk is gone")) });
     let access = nuthatch_server::http::access::Access::new(addr, &[], None);
-    tokio::spawn(nuthatch_server::http::serve(room, listener, access, std::future::pending()));
+    tokio::spawn(nuthatch_server::http::serve(room, listening, access, std::future::pending()));
     let server = Server { addr, place: place() };
     let answer = server.ask("GET /healthz", Value::Null).await;
     assert_eq!((answer.status, &answer.json()["status"]), (503, &json!("failing")));
@@ -180,12 +178,12 @@ async fn a_store_that_is_not_there_fails_the_health_check() {
 #[tokio::test]
 async fn a_server_that_is_told_to_end_finishes_what_it_began() {
     let place = place();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let addr = listener.local_addr().unwrap();
+    let listening = Listening::at("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let addr = listening.addr();
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
     let access = nuthatch_server::http::access::Access::new(addr, &[], None);
     let room = Room::open(place.clone());
-    let serving = tokio::spawn(nuthatch_server::http::serve(room, listener, access, async {
+    let serving = tokio::spawn(nuthatch_server::http::serve(room, listening, access, async {
         let _ = ended.await;
     }));
     let server = std::sync::Arc::new(Server { addr, place });

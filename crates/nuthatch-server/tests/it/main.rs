@@ -7,4 +7,5 @@ mod client;
 mod documents;
 mod http;
 mod mcp;
+mod memory_tool;
 mod shapes;

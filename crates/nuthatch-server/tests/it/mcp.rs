@@ -60,7 +60,8 @@ async fn both_eras_mix_on_one_connection() {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let call = json!({"name": "memory_get", "arguments": {"id": saved["memory"]["id"]}, "_meta": meta});
+    let call =
+        json!({"name": "memory_get", "arguments": {"id": saved["memory"]["id"]}, "_meta": meta});
     let got = client.request("tools/call", call).await;
     assert_eq!(got["resultType"], "complete");
 }

@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("operations", "remember recall edit forget session_context preamble migrate scan review"),
     ("engine", "engine"),
     ("places", "place"),
-    ("devices", "device"),
+    ("devices", "device memory_tool"),
 ];
 
 const TABLE: &str = "LAYERS in crates/nuthatch-testkit/tests/tidy/layers.rs";
