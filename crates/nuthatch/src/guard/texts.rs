@@ -92,8 +92,8 @@ pub fn session_texts(session: &Session) -> Vec<Part<'_>> {
 #[must_use]
 pub fn turn_texts(turn: &Turn) -> Vec<Part<'_>> {
     let Turn { session: _, seq: _, at: _, role: _, text, asked } = turn;
-    let question = asked.iter().map(|asked| plain("question", asked));
-    std::iter::once(plain("text", text)).chain(question).collect()
+    let asked = asked.iter().map(|asked| plain("question", asked));
+    [plain("text", text)].into_iter().chain(asked).collect()
 }
 
 fn plain<'a>(what: &'static str, text: &'a str) -> Part<'a> {
