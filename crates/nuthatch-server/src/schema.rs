@@ -19,7 +19,15 @@ pub fn input<T: JsonSchema>() -> Shape {
     shape
 }
 
-/// What a caller sends as the body of a request.
+/// What a caller sends as the body of a request, where `null` is as good as absent.
+#[must_use]
+pub fn nullable<T: JsonSchema>() -> Shape {
+    let mut shape = generated::<T>(SchemaSettings::draft2020_12().for_deserialize());
+    simplify(&mut shape, Side::Output);
+    into_object(shape)
+}
+
+/// What a caller sends, in the simplest words.
 #[must_use]
 pub fn body<T: JsonSchema>() -> Shape {
     let mut shape = generated::<T>(SchemaSettings::draft2020_12().for_deserialize());
@@ -69,6 +77,7 @@ fn simplify(shape: &mut Value, side: Side) {
             }
             flatten_words(object);
             flatten_types(object, side);
+            flatten_tuple(object);
             if let Some(Value::String(told)) = object.get_mut("description") {
                 *told = told.replace('\n', " ");
             }
@@ -116,6 +125,13 @@ fn flatten_types(object: &mut Shape, side: Side) {
             let choices = types.iter().map(|kind| json!({"type": kind})).collect();
             object.insert("anyOf".to_owned(), Value::Array(choices));
         }
+    }
+}
+
+/// A pair is a list of two; few clients know more about it.
+fn flatten_tuple(object: &mut Shape) {
+    if let Some(places) = object.remove("prefixItems") {
+        object.insert("items".to_owned(), json!({"anyOf": places}));
     }
 }
 

@@ -12,10 +12,9 @@ use crate::wiring::Desk;
 
 const EXAMPLES: &str = "\
 Examples:
-  $ echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\
-\"capabilities\":{},\"clientInfo\":{\"name\":\"me\",\"version\":\"1\"}}}' | nuthatch mcp
+  $ echo '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}' | nuthatch mcp
 
-In an agent's configuration:
+In the configuration of an agent:
   {\"mcpServers\": {\"nuthatch\": {\"command\": \"nuthatch\", \"args\": [\"mcp\"]}}}";
 
 /// Arguments of `mcp`.

@@ -1,4 +1,6 @@
 //! How answers and failures look: JSON, with the status of the kind.
+//!
+//! The one table from kinds to statuses; what an answer says is the verb's.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

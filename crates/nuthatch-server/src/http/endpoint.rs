@@ -60,6 +60,8 @@ pub struct Endpoint {
     pub summary: &'static str,
     /// The shape of all its arguments.
     pub arguments: Shape,
+    /// The same as a body: what may be left out may be null.
+    pub body: Shape,
     /// Where they come from.
     pub takes: Takes,
     /// The shape of its answer.
@@ -100,6 +102,7 @@ impl Endpoint {
             operation: "",
             summary,
             arguments: schema::body::<A>(),
+            body: schema::nullable::<A>(),
             answer: schema::output::<O>(),
             status: StatusCode::OK,
             run: Arc::new(run),

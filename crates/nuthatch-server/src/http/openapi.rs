@@ -96,7 +96,7 @@ fn operation(endpoint: &Endpoint) -> Value {
 
 /// The shape of what is not in the path.
 fn without_path(endpoint: &Endpoint) -> Map<String, Value> {
-    let mut shape = endpoint.arguments.clone();
+    let mut shape = endpoint.body.clone();
     for name in endpoint.path_names() {
         if let Some(Value::Object(properties)) = shape.get_mut("properties") {
             properties.remove(name);

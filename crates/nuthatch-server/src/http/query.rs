@@ -1,4 +1,6 @@
 //! The query of an address as arguments: texts become what the shape says they are.
+//!
+//! What they mean, and whether they are wanted at all, is read in `crate::verbs`.
 
 use nuthatch::error::{Error, Result};
 use serde_json::{Map, Value};

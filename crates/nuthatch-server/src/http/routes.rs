@@ -1,4 +1,6 @@
 //! The table of routes. What stands here is served, documented and tested.
+//!
+//! A route names its verb and nothing more; how it is carried out is in `endpoint`.
 
 use axum::http::StatusCode;
 use nuthatch::Place;

@@ -1,4 +1,6 @@
 //! `edit`: changes a memory and keeps what it said.
+//!
+//! What a person decides, such as trust, cannot be changed this way.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 //! `forget`: removes memories and everything they ever said.
+//!
+//! By name only: to forget by a filter is the user's own business.
 
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};

@@ -1,4 +1,6 @@
 //! `list` and `count`: memories that pass a filter, newest first, a page at a time.
+//!
+//! Nothing is searched or ranked here; that is `recall`.
 
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};

@@ -1,4 +1,6 @@
 //! The memory tool `memory_20250818`: its commands as one flat shape.
+//!
+//! What they do stands in the library's own `memory_tool`.
 
 use nuthatch::Place;
 use nuthatch::error::Result;

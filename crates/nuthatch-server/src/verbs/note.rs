@@ -1,4 +1,6 @@
 //! `note`: what a running thread found out; in RAM, for that thread alone.
+//!
+//! Nothing of it is ever stored; what lasts is remembered.
 
 use nuthatch::Place;
 use nuthatch::category::Category;

@@ -1,4 +1,6 @@
 //! `preamble`: the block of memory for a prompt.
+//!
+//! What enters it is decided in the library; here it is only asked for.
 
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};

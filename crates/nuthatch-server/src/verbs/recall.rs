@@ -1,4 +1,6 @@
 //! `recall`: finds memories again.
+//!
+//! How they are found and ranked stands in the library.
 
 use nuthatch::Place;
 use nuthatch::error::Result;

@@ -1,4 +1,6 @@
 //! `remember`: stores a memory.
+//!
+//! Who speaks through these doors is an agent, never the user.
 
 use std::collections::BTreeMap;
 

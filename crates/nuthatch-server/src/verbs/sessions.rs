@@ -1,4 +1,6 @@
 //! Conversations: found or begun by channel and user, listed, read and forgotten.
+//!
+//! What is being said right now is no conversation of this kind; see `note`.
 
 use nuthatch::Place;
 use nuthatch::error::Result;

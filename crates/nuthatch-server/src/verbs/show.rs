@@ -1,4 +1,6 @@
 //! `show`: one memory with everything it said before.
+//!
+//! A key is looked up in the visible scopes; an id names its memory wherever it is.
 
 use nuthatch::error::Result;
 use nuthatch::{Place, Shown};

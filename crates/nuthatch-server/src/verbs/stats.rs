@@ -1,4 +1,6 @@
 //! `stats`, `health` and `reindex`: the store itself.
+//!
+//! Which store it is, nobody here knows.
 
 use nuthatch::Place;
 use nuthatch::error::Result;

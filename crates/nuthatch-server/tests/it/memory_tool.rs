@@ -93,6 +93,12 @@ async fn the_six_commands_say_what_their_documentation_says() {
         refused(&place, missing).await,
         "Error: The path /memories/no does not exist. Please provide a valid path."
     );
+}
+
+#[tokio::test]
+async fn inserting_moving_and_deleting_say_what_their_documentation_says() {
+    let place = place();
+    ok(&place, create("/memories/notes.txt", "one\ntwo\nthree")).await;
     let insert = |path: &str, line: i64| json!({"command": "insert", "path": path, "insert_line": line, "insert_text": "first\n"});
     assert_eq!(
         ok(&place, insert("/memories/notes.txt", 0)).await,
@@ -186,7 +192,7 @@ async fn files_of_one_text_stay_two_and_are_found_and_guarded_like_memories() {
     let request = nuthatch_server::verbs::read(json!({"query": "same text"})).unwrap();
     let found = nuthatch_server::verbs::recall::recall(&place, request).await.unwrap();
     assert_eq!(found.hits.len(), 2);
-    let long = (0..5000).map(|n| format!("line number {n}")).collect::<Vec<_>>().join("\n");
+    let long = (0..1500).map(|n| format!("line number {n}")).collect::<Vec<_>>().join("\n");
     ok(&place, create("/memories/long.md", &long)).await;
     let shown = ok(&place, view("/memories/long.md")).await;
     assert!(shown.len() < 17_000 && shown.contains("view_range"));

@@ -1,4 +1,6 @@
 //! What folders and files look like to a model.
+//!
+//! Only shows; what there is to show is in `files`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
