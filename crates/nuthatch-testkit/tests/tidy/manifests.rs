@@ -13,8 +13,9 @@ use crate::workspace::files;
 const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
     ("nuthatch-stores", &["nuthatch"]),
+    ("nuthatch-models", &["nuthatch"]),
     ("nuthatch-server", &["nuthatch"]),
-    ("nuthatch-cli", &["nuthatch", "nuthatch-server", "nuthatch-stores"]),
+    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch"]),
 ];
