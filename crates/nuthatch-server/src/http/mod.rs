@@ -24,6 +24,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::get;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -47,16 +48,23 @@ pub(crate) struct State {
     pub metrics: Arc<Metrics>,
 }
 
-/// Everything that is served.
-fn router(room: Room, access: Access, mcp: StreamableHttpServerConfig) -> Router {
-    let state = State { room: room.clone(), metrics: Arc::default() };
+/// MCP as a service, with sessions and without.
+fn mcp_service<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    config: StreamableHttpServerConfig,
+) -> StreamableHttpService<H, LocalSessionManager> {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_IDLE);
-    let mcp = StreamableHttpService::new(
-        move || Ok(McpServer::stateless(room.clone())),
-        Arc::new(sessions),
-        mcp,
-    );
+    StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config)
+}
+
+/// Everything that is served.
+fn router<H: ServerHandler>(
+    room: Room,
+    access: Access,
+    mcp: StreamableHttpService<H, LocalSessionManager>,
+) -> Router {
+    let state = State { room, metrics: Arc::default() };
     let mut router = Router::new();
     for endpoint in routes::all() {
         router = router.route(endpoint.path, endpoint.method_router());
@@ -109,12 +117,28 @@ pub async fn serve(
     access: Access,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
+    let own = room.clone();
+    serve_with(move || McpServer::stateless(own.clone()), room, listening, access, end).await
+}
+
+/// The same with another handler at `/mcp`: for tests of the protocol itself, which want tools
+/// of their own behind the same layers.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve_with<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    room: Room,
+    listening: Listening,
+    access: Access,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     // Host and Origin are checked for every route by `access`, more strictly than here.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(BODY_BYTES);
     let streams = config.cancellation_token.clone();
-    let router = router(room, access, config);
+    let router = router(room, access, mcp_service(handler, config));
     let (told, ended) = tokio::sync::oneshot::channel::<()>();
     let end = async move {
         end.await;
