@@ -47,9 +47,6 @@ def attend(q, k, v, cu, longest):
 
 
 class Layer(nn.Module):
-    # One compiled body serves every layer; only batches of the fixed size go through it.
-    compiled, fixed = None, 0
-
     def __init__(self):
         super().__init__()
         for name in PARTS:
@@ -57,11 +54,7 @@ class Layer(nn.Module):
         self.attention_norm, self.output_norm = nn.LayerNorm(HIDDEN, EPS), nn.LayerNorm(HIDDEN, EPS)
         self.rounding = False
 
-    def forward(self, x, cu, longest: int):
-        body = Layer.compiled if Layer.compiled and len(x) == Layer.fixed else Layer.packed
-        return body(self, x, cu, longest)
-
-    def packed(self, x, cu, longest: int):
+    def forward(self, x, cu, longest):
         run = (lambda part, z: part.int8(z)) if self.rounding else (lambda part, z: part(z))
         q, k, v = (run(p, x).view(len(x), HEADS, HIDDEN // HEADS) for p in (self.query, self.key, self.value))
         if torch.is_autocast_enabled(x.device.type):

@@ -5,13 +5,15 @@
 
 Each step the teacher embeds a batch of whole groups and every student follows it: its vectors, its similarities
 between queries and passages, and (first phase) its hidden states.  The second phase runs on the pruned vocabulary
-with all rounding of the shipped arithmetic in place.  Phases are limited by seconds, so another machine gives
-slightly other weights.
+with all rounding of the shipped arithmetic in place.  A later run with the same state folder takes up its corpus, and
+the students named by --resume where their first phase ended; they go through both phases again.  Phases are limited
+by seconds, so another machine gives slightly other weights.
 """
 import argparse
 import json
 import math
 import os
+import pickle
 import time
 
 import numpy as np
@@ -130,46 +132,30 @@ def prune(model, kept):
     model.tokens = table.to(model.norm.weight.device)
 
 
-def save(a, student):
-    """The int8 file in parts that are small enough to carry."""
-    tensors = bert.shipped(student.model)
-    meta = {"config": json.dumps(bert.config(f"nuthatch-e5-{student.name}", a.version, student.model))}
-    path = f"{a.state}/{student.name}.safetensors"
-    save_file(tensors, path, meta)
-    raw = open(path, "rb").read()
-    for i in range(0, len(raw), a.part):
-        open(f"{a.out}/{student.name}.safetensors.{i // a.part}", "wb").write(raw[i:i + a.part])
-    log(student.name, "file", len(raw))
+def save(a, name, model):
+    """The int8 file."""
+    path = f"{a.out}/{name}.safetensors"
+    save_file(bert.shipped(model), path, {"config": json.dumps(bert.config(name, a.version, model))})
+    log(name, "file", os.path.getsize(path))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    for name in ("teacher", "tokenizer", "pruned", "docs", "sets", "out", "state", "students"):
-        parser.add_argument("--" + name, required=True)
-    for name, kind, default in (("seconds", float, 400), ("rounded", float, 0.3), ("rate", float, 6e-4), ("rate2", float, 2e-4), ("tau", float, 0.02),
-                                ("hint", float, 1.0), ("tokens", int, 65536), ("texts", int, 3584), ("made", int, 80000), ("most", int, None),
-                                ("jobs", int, 16), ("warm", int, 200), ("every", int, 250), ("seed", int, 1), ("part", int, 15 << 20),
-                                ("version", str, "1"), ("device", str, "cuda"), ("resume", str, "")):
-        parser.add_argument("--" + name, type=kind, default=default)
-    parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--baseline", action="store_true")
-    a = parser.parse_args()
-    for folder in (a.out, a.state):
-        os.makedirs(folder, exist_ok=True)
+def corpus_of(a):
+    """The corpus of the state folder; the first run there makes it, with its own seed."""
+    path = f"{a.state}/corpus.pickle"
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            return pickle.load(file)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     corpus = Corpus(a.docs, [a.tokenizer, f"{a.pruned}/tokenizer.json"], a.made, a.seed, a.jobs, a.most)
     os.environ["TOKENIZERS_PARALLELISM"] = "true"
-    log("corpus", corpus.describe())
-    torch.manual_seed(a.seed)
-    wide, slim = load_tokenizer(a.tokenizer), load_tokenizer(f"{a.pruned}/tokenizer.json")
-    teacher = bert.read_teacher(load_file(a.teacher)).to(a.device).eval()
-    results = {}
-    if a.baseline:
-        report(a, results, "teacher", teacher, wide)
-        report(a, results, "teacher int8", teacher.int8(True), wide)
-        teacher.int8(False)
-    if a.compile:
-        bert.Layer.compiled, bert.Layer.fixed = torch.compile(bert.Layer.packed, dynamic=False), a.tokens
+    with open(path + ".new", "wb") as file:
+        pickle.dump(corpus, file, protocol=5)
+    os.replace(path + ".new", path)
+    return corpus
+
+
+def students_of(a, teacher):
+    """Students begin as layers of the teacher, or where the float phase of an earlier run in this state folder left them."""
     students = []
     for spec in a.students.split(";"):
         name, take = spec.split("=")
@@ -178,21 +164,53 @@ def main():
         if name in a.resume.split(","):
             model.load_state_dict(torch.load(f"{a.state}/{name}.pt", map_location=a.device))
         students.append(Student(name, model, take))
-    fresh = [s for s in students if s.name not in a.resume.split(",") and len(s.take) < 12]
-    first = a.seconds * (1 - a.rounded)
-    if fresh:
-        phase(a, "float", first, corpus, teacher, fresh, a.rate, 0.15, False, a.seed)
-        for s in fresh:
+    return students
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    for name in ("teacher", "tokenizer", "pruned", "docs", "sets", "out", "state", "students"):
+        parser.add_argument("--" + name, required=True)
+    for name, kind, default in (("seconds", float, 400), ("rounded", float, 0.3), ("rate", float, 6e-4), ("rate2", float, 2e-4), ("tau", float, 0.02),
+                                ("hint", float, 1.0), ("tokens", int, 65536), ("texts", int, 3584), ("made", int, 80000), ("most", int, None),
+                                ("jobs", int, 16), ("warm", int, 200), ("every", int, 250), ("seed", int, 1),
+                                ("version", str, "1"), ("device", str, "cuda"), ("resume", str, "")):
+        parser.add_argument("--" + name, type=kind, default=default)
+    parser.add_argument("--baseline", action="store_true", help="score and save the teacher, too")
+    return parser.parse_args()
+
+
+def main():
+    a = arguments()
+    for folder in (a.out, a.state):
+        os.makedirs(folder, exist_ok=True)
+    corpus = corpus_of(a)
+    log("corpus", corpus.describe())
+    torch.manual_seed(a.seed)
+    wide, slim = load_tokenizer(a.tokenizer), load_tokenizer(f"{a.pruned}/tokenizer.json")
+    teacher = bert.read_teacher(load_file(a.teacher)).to(a.device).eval()
+    results = {}
+    if a.baseline:
+        report(a, results, "teacher", teacher, wide)
+        report(a, results, "teacher int8", teacher.int8(True), wide)
+        save(a, "e5-small", teacher.int8(False))
+    students = students_of(a, teacher)
+    # A student with all layers already is the teacher; it only learns the rounding and the vocabulary.
+    fewer = [s for s in students if len(s.take) < len(teacher.layers)]
+    first = a.seconds * (1 - a.rounded) if fewer else 0
+    if fewer:
+        phase(a, "float", first, corpus, teacher, fewer, a.rate, 0.15, False, a.seed)
+        for s in fewer:
             torch.save(s.model.state_dict(), f"{a.state}/{s.name}.pt")
             report(a, results, s.name + " float", s.model, wide)
     kept = json.load(open(f"{a.pruned}/kept.json"))
     for s in students:
         prune(s.model, kept)
-    phase(a, "int8", a.seconds - (first if fresh else 0), corpus, teacher, students, a.rate2, 0.0, True, a.seed + 1)
+    phase(a, "int8", a.seconds - first, corpus, teacher, students, a.rate2, 0.0, True, a.seed + 1)
     for s in students:
         report(a, results, s.name + " int8", s.model, slim)
         report(a, results, s.name + " unrounded", s.model.int8(False), slim)
-        save(a, s)
+        save(a, "nuthatch-e5-" + s.name, s.model)
     log("all done")
 
 
