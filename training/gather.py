@@ -7,6 +7,7 @@ and left out.  Kinds: dialog, persona, utterance, manual, readme, api, code, glo
 A `code` document is `[code]` under the first line of its documentation as heading.
 """
 import argparse
+import hashlib
 import json
 import lzma
 import multiprocessing
@@ -18,6 +19,8 @@ from pathlib import Path
 from prose import clean, html_sections, markup_sections, sentences
 from software import crate, python_archive
 
+# Pages under share-alike terms inside manuals that are permissive otherwise: wxWidgets in Erlang's, the embedded book in Rust's.
+OTHER_TERMS = re.compile(r"/wx-[\d.]+/|/embedded-book/")
 NAMED = re.compile(r"\[(User|user) [12]'?s? name\]")
 
 
@@ -95,7 +98,7 @@ def novels(folder):
 def manuals(folder, per_package=9000):
     for package in sorted(Path(folder).iterdir()):
         pages = [p for p in sorted(package.rglob("*.htm*"))
-                 if not re.search(r"genindex|_modules|/src/|search|/implementors/|/all\.html|print\.html", str(p))]
+                 if not re.search(r"genindex|_modules|/src/|search|/implementors/|/all\.html|print\.html", str(p)) and not OTHER_TERMS.search(str(p))]
         random.Random(1).shuffle(pages)
         count = 0
         for page in pages:
@@ -137,7 +140,7 @@ def main():
                 continue
             for kind, heading, lines in step(getattr(a, name)):
                 lines = [x for x in lines if x]
-                key = hash(" ".join(lines)[:300])
+                key = hashlib.blake2b(" ".join(lines)[:300].encode("utf-8", "replace"), digest_size=8).digest()
                 if not lines or key in seen:
                     continue
                 seen.add(key)

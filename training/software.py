@@ -1,17 +1,21 @@
 """Documents out of software: documented functions and their code, READMEs and manuals of Python packages and crates.
 
-The licence is read first; what is not permissive, or does not say, is left out.
+The licence is read first; what is not permissive, or does not say, is left out.  A package as a whole is judged by its
+metadata, in `sources.tsv`; files of a permissive package that name other terms at their beginning are left out here.
 """
 import ast
 import re
 import tarfile
 import zipfile
-from pathlib import Path
+import zlib
+from pathlib import Path, PurePosixPath
 
 from prose import clean, markup_sections
 
 PERMISSIVE = re.compile(r"\b(MIT|Apache|BSD|ISC|Zlib|Unlicense|CC0|0BSD)\b", re.I)
-COPYLEFT = re.compile(r"GPL|MPL|EUPL", re.I)
+SHARE_ALIKE = re.compile(r"GNU (Lesser |Library |Affero )?General Public|SPDX-License-Identifier:[^\n]*(GPL|MPL|CC-BY-SA)|Attribution[- ]ShareAlike|"
+                         r"CC[- ]BY[- ]SA|Free Documentation Licen|Mozilla Public License", re.I)
+HEAD = 4000  # where a file says what its terms are
 MAX_CODE, MAX_SECTIONS, MAX_API = 1200, 900, 1200
 ITEM = re.compile(r"((?:^[ \t]*///[^\n]*\n)+)((?:^[ \t]*#\[[^\n]*\n)*)"
                   r"(^[ \t]*pub(?:\([a-z]+\))? (?:async |const |unsafe )*(?:fn|struct|enum|trait) [^\n]*(?:\n[^\n]*){0,14})", re.M)
@@ -20,7 +24,7 @@ ITEM = re.compile(r"((?:^[ \t]*///[^\n]*\n)+)((?:^[ \t]*#\[[^\n]*\n)*)"
 def archive_files(path):
     """(name, bytes) of the members that may hold documentation, tests left out."""
     wanted = re.compile(r"\.(py|rst|md|txt)$|METADATA$|PKG-INFO$")
-    skip = re.compile(r"(^|/)(tests?|testing|_vendor|vendor|third_party|locale|licenses?|extern|fixtures|data)(/|$)|changelog|changes|release|whatsnew|"
+    skip = re.compile(r"(^|/)(tests?|testing|_?vendor(ed)?[^/]*|third_party|locale|licenses?|extern|fixtures|data)(/|$)|changelog|changes|release|whatsnew|"
                       r"news|licen[sc]e|requirements|copying|authors", re.I)
     if path.endswith(".whl") or path.endswith(".zip"):
         with zipfile.ZipFile(path) as z:
@@ -32,6 +36,14 @@ def archive_files(path):
             for m in t:
                 if m.isfile() and wanted.search(m.name) and not skip.search(m.name) and m.size < 400_000:
                     yield m.name, t.extractfile(m).read()
+
+
+def permissive_files(path):
+    """(name, text) without what names share-alike terms: such a module goes alone, such a page takes its folder along."""
+    files = [(name, raw.decode("utf-8", "replace")) for name, raw in archive_files(path)]
+    named = [PurePosixPath(name) for name, text in files if SHARE_ALIKE.search(text[:HEAD])]
+    out = {p if p.suffix == ".py" else p.parent for p in named}
+    return [(name, text) for name, text in files if not out & {p := PurePosixPath(name), *p.parents}]
 
 
 def documented(tree):
@@ -56,7 +68,7 @@ def python_items(source):
         head, body = lines[node.lineno - 1:node.body[0].lineno - 1], lines[node.body[0].end_lineno:node.end_lineno]
         if not isinstance(node, ast.ClassDef) and len("\n".join(body)) > 40:
             # one third bare, two thirds with the documentation in place, as real files have it
-            bare = hash(first) % 3 == 0
+            bare = zlib.crc32(first.encode()) % 3 == 0
             whole = "\n".join(head + body if bare else lines[node.lineno - 1:node.end_lineno])
             code.append(("code", first, [whole[:1100]]))
         if len(text) > 200:
@@ -68,8 +80,7 @@ def python_items(source):
 def python_archive(path):
     code, docs, pages = [], [], []
     try:
-        for name, raw in archive_files(path):
-            text = raw.decode("utf-8", "replace")
+        for name, text in permissive_files(path):
             if name.endswith(".py"):
                 more_code, more_docs = python_items(text)
                 code += more_code
