@@ -15,7 +15,8 @@ GOLDEN = [("query", "where did Anna go on holiday?"), ("passage", "Anna: We spen
           ("query", "how to read a json file in python"), ("passage", "def load(path):\n    with open(path) as f:\n        return json.load(f)"),
           ("passage", "Crème brûlée, naïve café — «цитата» 東京 여행 😀 100 %"), ("query", ""), ("passage", "word " * 400),
           ("passage", "The deployment uses PostgreSQL 16; snake_case_names and CamelCase stay as they are."),
-          ("query", "When is my dentist appointment?"), ("passage", "pneumonoultramicroscopicsilicovolcanoconiosis " + "x" * 150)]
+          ("query", "When is my dentist appointment?"), ("query", "which port does the staging database listen on"),
+          ("passage", "Ben: The build broke again\tbecause somebody pinned the old compiler.\r\nAnna: I know\u2026"), ("passage", "pneumonoultramicroscopicsilicovolcanoconiosis " + "x" * 150)]
 
 
 def read(path):

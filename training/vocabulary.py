@@ -1,10 +1,11 @@
 """Prune the WordPiece vocabulary: keep what general English and the training text use.
 
     python vocabulary.py --docs docs.jsonl.xz --tokenizer tokenizer.json --out DIR
+    python vocabulary.py --pieces vocab.txt --tokenizer tokenizer.json --out DIR     (a vocabulary that is already chosen)
 
 Kept: the special pieces; every single character, bare and as a continuation, in any script; every piece whose rank in
-the teacher's vocabulary (which is ordered by frequency) is below --rank; every piece met --least times in the text.
-A word whose piece is gone is spelled with shorter pieces, so nothing turns into [UNK] that did not before.
+the teacher's vocabulary (which is ordered by frequency) is below --rank; every piece met --least times in the text,
+of which every sixth document is counted.  A word whose piece is gone is spelled with shorter pieces, so nothing turns into [UNK] that did not before.
 Writes vocab.txt, kept.json (old number of each piece) and tokenizer.json.
 """
 import argparse
@@ -59,20 +60,9 @@ def spellable(tokenizer, pieces, kept):
     return sorted({*kept, *back})
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    for name in ("docs", "tokenizer", "out"):
-        parser.add_argument("--" + name, required=True)
-    parser.add_argument("--rank", type=int, default=16000)
-    parser.add_argument("--least", type=int, default=12)
-    parser.add_argument("--every", type=int, default=1)
-    a = parser.parse_args()
-    tokenizer = Tokenizer.from_file(a.tokenizer)
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    pieces = [p for p, _ in sorted(tokenizer.get_vocab().items(), key=lambda kv: kv[1])]
-    seen = counts(a.docs, tokenizer, a.every)
-    kept = []
+def chosen(a, tokenizer, pieces):
+    """Numbers of the pieces to keep, by what the documents use."""
+    seen, kept = counts(a.docs, tokenizer, a.every), []
     for i, piece in enumerate(pieces):
         single = len(piece.removeprefix("##")) == 1
         unused = piece.startswith("[unused")
@@ -81,9 +71,11 @@ def main():
     kept = spellable(tokenizer, pieces, kept)
     share = sum(seen[i] for i in kept) / max(1, sum(seen.values()))
     print(f"{len(kept)} of {len(pieces)} pieces; they cover {100 * share:.3f} % of {sum(seen.values())} tokens")
-    open(f"{a.out}/vocab.txt", "w", encoding="utf-8").write("\n".join(pieces[i] for i in kept) + "\n")
-    json.dump(kept, open(f"{a.out}/kept.json", "w"))
-    spec = json.load(open(a.tokenizer, encoding="utf-8"))
+    return kept
+
+
+def renumbered(spec, pieces, kept):
+    """The tokenizer with the kept pieces alone."""
     number = {pieces[i]: n for n, i in enumerate(kept)}
     spec["model"]["vocab"] = number
     for token in spec.get("added_tokens", []):
@@ -95,6 +87,30 @@ def main():
         if side in post:
             post[side][1] = number[post[side][0]]
     spec["truncation"] = spec["padding"] = None
+    return spec
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("tokenizer", "out"):
+        parser.add_argument("--" + name, required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--docs")
+    source.add_argument("--pieces")
+    for name, default in (("rank", 20000), ("least", 4), ("every", 6)):
+        parser.add_argument("--" + name, type=int, default=default)
+    a = parser.parse_args()
+    tokenizer = Tokenizer.from_file(a.tokenizer)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    pieces = [p for p, _ in sorted(tokenizer.get_vocab().items(), key=lambda kv: kv[1])]
+    if a.pieces:
+        kept = [tokenizer.token_to_id(p) for p in open(a.pieces, encoding="utf-8").read().split("\n") if p]
+    else:
+        kept = chosen(a, tokenizer, pieces)
+    open(f"{a.out}/vocab.txt", "w", encoding="utf-8").write("\n".join(pieces[i] for i in kept) + "\n")
+    json.dump(kept, open(f"{a.out}/kept.json", "w"))
+    spec = renumbered(json.load(open(a.tokenizer, encoding="utf-8")), pieces, kept)
     json.dump(spec, open(f"{a.out}/tokenizer.json", "w", encoding="utf-8"), ensure_ascii=False)
 
 
