@@ -10,10 +10,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::id::{ProjectId, SessionId};
+use crate::id::{ProjectId, SessionId, TurnId};
+use crate::scope::Scope;
+use crate::trust::{Origin, Trust};
 
 /// One conversation of one agent, ours or another product's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Names it.
     pub id: SessionId,
@@ -57,11 +60,18 @@ impl Session {
             metadata: BTreeMap::new(),
         }
     }
+
+    /// Where its turns are found: in its project, or, without one, in the global scope.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.project.clone().map_or(Scope::Global, Scope::Project)
+    }
 }
 
 /// Who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Role {
     /// The person.
     User,
@@ -87,6 +97,16 @@ impl Role {
             Role::System => "system",
         }
     }
+
+    /// How far what such a speaker said may be believed: nobody confirmed it as a memory, and
+    /// a tool repeats whatever a page or a file says.
+    #[must_use]
+    pub fn trust(self) -> Trust {
+        match self {
+            Role::User | Role::Assistant | Role::System => Origin::Agent.usual_trust(),
+            Role::Tool => Origin::Tool.usual_trust(),
+        }
+    }
 }
 
 impl fmt::Display for Role {
@@ -106,6 +126,7 @@ impl FromStr for Role {
 
 /// One thing said in a conversation. Session and `seq` together name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Turn {
     /// The conversation.
     pub session: SessionId,
@@ -117,4 +138,16 @@ pub struct Turn {
     pub role: Role,
     /// What was said.
     pub text: String,
+    /// The question it answers, in the words of whoever spoke before: "Yes, last Tuesday"
+    /// is found by what was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+}
+
+impl Turn {
+    /// What names it.
+    #[must_use]
+    pub fn id(&self) -> TurnId {
+        TurnId { session: self.session.clone(), seq: self.seq }
+    }
 }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod doors;
 mod sandbox;
 
 mod completions;
@@ -15,12 +16,15 @@ mod edit;
 mod forget;
 mod init;
 mod list;
+mod mcp;
 mod migrate;
+mod preamble;
 mod profile;
 mod recall;
 mod reindex;
 mod remember;
 mod scan;
+mod serve;
 mod show;
 mod stats;
 mod tour;
@@ -30,6 +34,8 @@ mod environment;
 mod examples;
 mod failures;
 mod pages;
+mod parity;
 mod scopes;
 mod stores;
 mod terminal;
+mod together;
