@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
+use nuthatch::audit::{Actor, Auditor};
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
@@ -18,7 +19,7 @@ use nuthatch::id::{MemoryId, ProjectId};
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
 use nuthatch::{Engine, Memory, Rules, Scope};
-use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
+use nuthatch_stores::{AuditLog, CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
 
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
@@ -28,6 +29,8 @@ use crate::project::{self, Git, Project, Root};
 
 /// The file in the data folder that remembers which repository has which id.
 const REGISTRY: &str = "projects.json";
+/// The file in the data folder that records what was done.
+const AUDIT_LOG: &str = "audit.jsonl";
 
 /// The root of the project a command was started in.
 pub fn find_root(globals: &Globals) -> Result<Root> {
@@ -104,9 +107,28 @@ impl Site {
         Ok(Some((url, reach)))
     }
 
+    /// The files and folders of the stores in use.
+    fn kept_in(&self, globals: &Globals) -> Result<Vec<PathBuf>> {
+        let StoreUrls { default, routes } = self.store_urls(globals)?;
+        let urls = std::iter::once(&default).chain(routes.values().map(|(url, _)| url));
+        Ok(urls.filter_map(StoreUrl::path).map(Path::to_path_buf).collect())
+    }
+
     /// The id of the project here.
     pub fn project_id(&self) -> Result<ProjectId> {
         ProjectId::new(self.project().id)
+    }
+
+    /// Where what is done is recorded.
+    pub fn audit_log(&self) -> AuditLog {
+        AuditLog::at(self.config.places().data_dir.join(AUDIT_LOG))
+    }
+
+    /// What records what is done from here.
+    pub fn auditor(&self) -> Auditor {
+        let who = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
+        let who = who.filter(|who| !who.is_empty());
+        Auditor::new(Arc::new(self.audit_log()), Actor { door: "cli".to_owned(), who })
     }
 
     /// Opens one store, making the data folder first where the store lies in it.
@@ -170,6 +192,7 @@ fn make_private(folder: &Path) -> Result<()> {
 /// What a command works with.
 pub struct Desk {
     engine: Engine,
+    kept_in: Vec<PathBuf>,
     project: Scope,
     home: Scope,
     recall: Recall,
@@ -185,7 +208,8 @@ impl Desk {
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         Ok(Desk {
-            engine: engine(store, settings.rules),
+            engine: engine(store, settings.rules).audited(site.auditor()),
+            kept_in: site.kept_in(globals)?,
             home: if is_project { project.clone() } else { Scope::Global },
             project,
             recall: settings.recall.clone(),
@@ -198,6 +222,7 @@ impl Desk {
         let store = nuthatch_stores::open(&StoreUrl::Sqlite(folder.join("memory.db"))).await?;
         Ok(Desk {
             engine: engine(store, Rules::default()),
+            kept_in: Vec::new(),
             home: project.clone(),
             project,
             recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
@@ -212,6 +237,11 @@ impl Desk {
     /// The scope of the current project.
     pub fn project(&self) -> &Scope {
         &self.project
+    }
+
+    /// The files and folders of the stores.
+    pub fn kept_in(&self) -> &[PathBuf] {
+        &self.kept_in
     }
 
     /// Where a memory goes whose scope nobody names.
@@ -236,7 +266,7 @@ impl Desk {
 
     /// Now, in the user's own time zone.
     pub fn now(&self) -> Zoned {
-        SystemClock.now().to_zoned(TimeZone::system())
+        now()
     }
 
     /// The memory of an id, or of a key in one of `scopes`.
@@ -253,6 +283,11 @@ impl Desk {
     pub fn scopes_of_key(&self, scope: Option<&str>) -> Result<Vec<Scope>> {
         scope.map_or_else(|| Ok(self.visible()), |scope| Ok(vec![self.scope(scope)?]))
     }
+}
+
+/// Now, in the user's own time zone.
+pub fn now() -> Zoned {
+    SystemClock.now().to_zoned(TimeZone::system())
 }
 
 fn engine(store: Arc<dyn Store>, rules: Rules) -> Engine {

@@ -15,6 +15,7 @@
 //!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
+pub mod audit;
 pub mod category;
 pub mod change;
 pub mod clock;

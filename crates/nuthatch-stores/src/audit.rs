@@ -1,0 +1,230 @@
+//! The audit log as a file of JSON lines, for the owner alone.
+//!
+//! Any number of processes append under one lock. A file that is full becomes the first of a
+//! few older ones, and the oldest goes. A line that was cut short by a crash is passed over.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use nuthatch::audit::{Audit, Event};
+use nuthatch::error::{Error, Result};
+
+use crate::disk::{self, io_error};
+
+/// Bytes of one file: some ten thousand records.
+const FULL: u64 = 2 * 1024 * 1024;
+/// Older files that are kept.
+const OLDER: usize = 3;
+
+/// An audit log at a place.
+#[derive(Clone, Debug)]
+pub struct AuditLog {
+    path: PathBuf,
+    full: u64,
+}
+
+impl AuditLog {
+    /// The log at `path`. Nothing is made before something is recorded.
+    #[must_use]
+    pub fn at(path: PathBuf) -> Self {
+        AuditLog { path, full: FULL }
+    }
+
+    /// The same, with files of at most so many bytes.
+    #[must_use]
+    pub fn with_files_of(self, bytes: u64) -> Self {
+        AuditLog { full: bytes, ..self }
+    }
+
+    /// Every record that is kept, oldest first.
+    ///
+    /// # Errors
+    /// `unavailable`, when a file is there and cannot be read.
+    pub fn read(&self) -> Result<Vec<Event>> {
+        // While it is held, no file changes its name.
+        let _lock = match self.path.parent().is_some_and(Path::exists) {
+            true => Some(self.lock()?),
+            false => None,
+        };
+        let mut events = Vec::new();
+        for number in (0..=OLDER).rev() {
+            let bytes = disk::read_regular(&self.file(number))?.unwrap_or_default();
+            let lines = bytes.split(|byte| *byte == b'\n');
+            events.extend(lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok()));
+        }
+        Ok(events)
+    }
+
+    /// The file that is written, and the older ones by age.
+    fn file(&self, number: usize) -> PathBuf {
+        if number == 0 { self.path.clone() } else { self.beside(&format!(".{number}")) }
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = OsString::from(self.path.clone());
+        name.push(ending);
+        PathBuf::from(name)
+    }
+
+    fn lock(&self) -> Result<File> {
+        let path = self.beside(".lock");
+        refuse_link(&path)?;
+        let file = disk::private_options().write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(|error| io_error("open", &path, error))?;
+        file.lock().map_err(|error| io_error("lock", &path, error))?;
+        Ok(file)
+    }
+
+    /// Makes room when the file is full. The caller holds the lock.
+    fn rotate(&self) -> Result<()> {
+        let size = fs::metadata(&self.path).map_or(0, |found| found.len());
+        if size < self.full {
+            return Ok(());
+        }
+        for number in (0..OLDER).rev() {
+            let (from, to) = (self.file(number), self.file(number + 1));
+            match fs::rename(&from, &to) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(io_error("rename", &from, error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Audit for AuditLog {
+    fn keep(&self, event: &Event) -> Result<()> {
+        let mut line = serde_json::to_vec(event)
+            .map_err(|error| Error::internal("a record cannot be written").with_source(error))?;
+        line.push(b'\n');
+        if let Some(folder) = self.path.parent() {
+            disk::create_private_dir(folder)?;
+        }
+        let _lock = self.lock()?;
+        self.rotate()?;
+        refuse_link(&self.path)?;
+        let path = &self.path;
+        let failed = |error| io_error("write", path, error);
+        let mut file = disk::private_options().append(true).create(true).read(true).open(path);
+        let file = file.as_mut().map_err(|error| io_error("open", path, clone(error)))?;
+        // What a crash cut short must not swallow the next line.
+        if !ends_with_newline(file).map_err(failed)? {
+            line.insert(0, b'\n');
+        }
+        file.write_all(&line).map_err(failed)
+    }
+}
+
+fn clone(error: &std::io::Error) -> std::io::Error {
+    std::io::Error::new(error.kind(), error.to_string())
+}
+
+fn ends_with_newline(file: &mut File) -> std::io::Result<bool> {
+    use std::io::{Read, Seek, SeekFrom};
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// A link in place of the log would write into somebody else's file.
+fn refuse_link(path: &Path) -> Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => {
+            Err(Error::unavailable(format!("{} is not a regular file", path.display()))
+                .with_hint("move it away; what was asked for was done, but not recorded"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn event(number: usize) -> Event {
+        Event {
+            at: Timestamp::UNIX_EPOCH,
+            door: "test".into(),
+            who: None,
+            origin: None,
+            operation: "remember".into(),
+            ids: vec![number.to_string()],
+            outcome: "done".into(),
+        }
+    }
+
+    fn numbers(log: &AuditLog) -> Vec<usize> {
+        log.read().unwrap().iter().map(|event| event.ids[0].parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_full_log_keeps_the_newest_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::at(folder.path().join("audit.jsonl")).with_files_of(500);
+        for number in 0..200 {
+            log.keep(&event(number)).unwrap();
+        }
+        let kept = numbers(&log);
+        assert!(kept.len() > 10 && kept.len() < 40, "{}", kept.len());
+        assert!(kept.windows(2).all(|pair| pair[1] == pair[0] + 1));
+        assert_eq!(kept.last(), Some(&199));
+        let files = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(files, OLDER + 2, "the log, its older files and its lock");
+    }
+
+    #[test]
+    fn many_writers_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("audit.jsonl");
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let log = AuditLog::at(path.clone());
+                scope.spawn(move || {
+                    for number in 0..50 {
+                        log.keep(&event(writer * 50 + number)).unwrap();
+                    }
+                });
+            }
+        });
+        let mut kept = numbers(&AuditLog::at(path));
+        kept.sort_unstable();
+        assert_eq!(kept, (0..400).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_line_that_was_cut_short_costs_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("audit.jsonl");
+        let log: Arc<dyn Audit> = Arc::new(AuditLog::at(path.clone()));
+        log.keep(&event(1)).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend(b"{\"at\":\"2026-");
+        fs::write(&path, bytes).unwrap();
+        log.keep(&event(2)).unwrap();
+        assert_eq!(numbers(&AuditLog::at(path)), [1, 2]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_log_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("thesis.txt");
+        fs::write(&other, "years of work").unwrap();
+        let path = folder.path().join("audit.jsonl");
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        assert!(AuditLog::at(path).keep(&event(1)).is_err());
+        assert_eq!(fs::read(&other).unwrap(), b"years of work");
+    }
+}
