@@ -7,6 +7,7 @@
 
 mod sandbox;
 
+mod audit;
 mod completions;
 mod config;
 mod dev;
@@ -20,16 +21,19 @@ mod profile;
 mod recall;
 mod reindex;
 mod remember;
+mod review;
 mod scan;
 mod show;
 mod stats;
 mod tour;
 
+mod canary;
 mod coverage;
 mod environment;
 mod examples;
 mod failures;
 mod pages;
+mod permissions;
 mod scopes;
 mod stores;
 mod terminal;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use nuthatch::edit::EditRequest;
 use nuthatch::filter::Filter;
 use nuthatch::id::MemoryId;
-use nuthatch::limits::Limits;
+use nuthatch::limits::{Limit, Limits};
 use nuthatch::remember::RememberRequest;
 use nuthatch::{Engine, Rules, Scope};
 use nuthatch_stores::{StoreUrl, SystemClock, SystemIds};
+use nuthatch_testkit::FixedClock;
 use rusqlite::Connection;
 
 use crate::places::block_on;
@@ -109,6 +110,49 @@ fn mark(number: usize, version: usize) -> String {
     let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
     let of = [number / 26, number, version].map(letter);
     format!("zqx{}zqv{}zqw{}zq", of[0], of[1], of[2])
+}
+
+/// Pushed out by a limit, one after another, or ended by retention: no word stays in any index.
+fn what_ends_by_itself_leaves_no_word(kind: &str) {
+    block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let (url, _) = place(kind, folder.path());
+        let store = nuthatch_stores::open(&url).await.unwrap();
+        let limits = Limits { facts: Limit::At(20), ..Limits::NONE };
+        let clock = Arc::new(FixedClock::default());
+        let rules = Rules::limited(limits);
+        let engine = Engine::new(store, clock.clone(), Arc::<SystemIds>::default(), rules);
+        for number in 0..300 {
+            clock.advance(jiff::SignedDuration::from_secs(1));
+            say(&engine, &format!("note {number} says {}", mark(number, 0))).await;
+        }
+        let gone: Vec<String> = (0..280).map(|number| mark(number, 0)).collect();
+        let mut talk = RememberRequest::new(format!("talk says {}", mark(1, 5)), Scope::User);
+        talk.category = Some(nuthatch::category::Category::conversation());
+        engine.remember(talk).await.unwrap();
+        clock.advance(jiff::SignedDuration::from_hours(24 * 60));
+        let ended = engine.remember(RememberRequest::new("later", Scope::User)).await.unwrap();
+        assert_eq!(ended.expired.len(), 1);
+        drop(engine);
+        assert_eq!(holding(folder.path(), &gone), Vec::<PathBuf>::new());
+        assert_eq!(holding(folder.path(), &[mark(1, 5)]), Vec::<PathBuf>::new());
+        assert!(!holding(folder.path(), &[mark(299, 0)]).is_empty(), "the last one is kept");
+    });
+}
+
+#[test]
+fn what_ends_by_itself_leaves_no_word_in_sqlite() {
+    what_ends_by_itself_leaves_no_word("sqlite");
+}
+
+#[test]
+fn what_ends_by_itself_leaves_no_word_in_markdown() {
+    what_ends_by_itself_leaves_no_word("markdown");
+}
+
+#[test]
+fn what_ends_by_itself_leaves_no_word_in_json() {
+    what_ends_by_itself_leaves_no_word("json");
 }
 
 const MARKED: usize = 50;

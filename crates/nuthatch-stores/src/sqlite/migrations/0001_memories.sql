@@ -57,6 +57,8 @@ END;
 
 -- Finished terms, parted by spaces: the tokenizer only has to cut at them.
 CREATE VIRTUAL TABLE memories_fts USING fts5 (terms, tokenize = "ascii tokenchars '_'");
+-- What is removed leaves the index at once, and not only when segments are merged.
+INSERT INTO memories_fts (memories_fts, rank) VALUES ('secure-delete', 1);
 CREATE VIRTUAL TABLE memories_vocab USING fts5vocab (memories_fts, row);
 
 CREATE TABLE versions (
