@@ -13,6 +13,7 @@ mod failure;
 mod input;
 mod opening;
 mod output;
+mod private;
 mod progress;
 mod project;
 mod render;

@@ -5,7 +5,6 @@
 //! "visible" mean here. Opening is the only expensive step, and nothing is opened twice.
 
 use std::collections::BTreeMap;
-use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +24,7 @@ use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag, Origin, Value};
 use crate::opening;
+use crate::private;
 use crate::project::{self, Git, Project, Root};
 
 /// The file in the data folder that remembers which repository has which id.
@@ -178,11 +178,7 @@ impl StoreUrls {
 }
 
 fn make_private(folder: &Path) -> Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| {
+    private::folder(folder).map_err(|error| {
         Error::unavailable(format!("cannot make the data folder {}: {error}", folder.display()))
             .with_hint("make it yourself, or set NUTHATCH_HOME to a folder you can write to")
             .with_source(error)

@@ -404,7 +404,10 @@ impl Engine {
     pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
         let answer = self.store.reindex(progress).await;
         let outcome = answer.as_ref().map_or_else(|error| error.kind().name(), |_| "done");
-        self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
+        // Nothing built out of nothing is no news.
+        if !matches!(answer, Ok(0)) {
+            self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
+        }
         answer
     }
 }

@@ -123,16 +123,16 @@ async fn relevance(
 /// `- [category] text`, always one line: a note must not look like several entries.
 fn memory_line(memory: &Memory) -> String {
     let text = memory.content.split_whitespace().collect::<Vec<_>>().join(" ");
-    disarmed(format!("- [{}] {} ({})", memory.category, text, memory.id))
+    disarmed(&format!("- [{}] {} ({})", memory.category, text, memory.id))
 }
 
 fn session_line(entry: &SessionEntry) -> String {
-    disarmed(format!("- [{}] {}", entry.category, entry.content))
+    disarmed(&format!("- [{}] {}", entry.category, entry.content))
 }
 
 /// As it will stand in the block, so that its cost is known.
-fn disarmed(line: String) -> String {
-    delimit::neutralise(&line, "").into_owned()
+fn disarmed(line: &str) -> String {
+    delimit::neutralise(line, "").into_owned()
 }
 
 fn in_block(heading: &str, marker: &str, lines: &[String]) -> String {

@@ -31,7 +31,7 @@ pub(crate) fn output_is_as_recorded() {
         "nuthatch forget editor",
         "nuthatch audit",
         "nuthatch audit --json --limit 1",
-        "nuthatch audit --since tomorrow",
+        "nuthatch audit --since 2999-01-01",
     ]);
     assert_recorded("audit", &transcript);
 }

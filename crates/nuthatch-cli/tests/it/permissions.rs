@@ -82,7 +82,9 @@ fn a_configuration_file_that_we_write_is_private() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("alpha");
     sandbox.sh_in(&repository, "umask 000 && nuthatch init").ok();
+    let folder = repository.join(".nuthatch");
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
     let mut found = Vec::new();
-    open_to_others(&repository.join(".nuthatch"), &mut found);
+    open_to_others(&folder, &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
