@@ -162,7 +162,7 @@ const EVERY: usize = 100;
 fn fill(kind: &str, url: &StoreUrl) {
     let path = url.path().unwrap();
     let text = |n: usize| {
-        let marked = n % EVERY == 0;
+        let marked = n.is_multiple_of(EVERY);
         let word = if marked { mark(n / EVERY, 0) } else { "ordinary".to_owned() };
         format!("note number {n} about harbours says {word}")
     };
