@@ -11,7 +11,7 @@
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
+//! - operations: [`remember`], [`recall`], [`record`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
@@ -33,6 +33,7 @@ pub mod memory;
 pub mod migrate;
 pub mod preamble;
 pub mod recall;
+pub mod record;
 pub mod remember;
 pub mod review;
 pub mod scan;
