@@ -109,18 +109,14 @@ impl Audit for AuditLog {
         refuse_link(&self.path)?;
         let path = &self.path;
         let failed = |error| io_error("write", path, error);
-        let mut file = disk::private_options().append(true).create(true).read(true).open(path);
-        let file = file.as_mut().map_err(|error| io_error("open", path, clone(error)))?;
+        let opened = disk::private_options().append(true).create(true).read(true).open(path);
+        let mut file = opened.map_err(|error| io_error("open", path, error))?;
         // What a crash cut short must not swallow the next line.
-        if !ends_with_newline(file).map_err(failed)? {
+        if !ends_with_newline(&mut file).map_err(failed)? {
             line.insert(0, b'\n');
         }
         file.write_all(&line).map_err(failed)
     }
-}
-
-fn clone(error: &std::io::Error) -> std::io::Error {
-    std::io::Error::new(error.kind(), error.to_string())
 }
 
 fn ends_with_newline(file: &mut File) -> std::io::Result<bool> {
@@ -146,85 +142,4 @@ fn refuse_link(path: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use jiff::Timestamp;
-
-    use super::*;
-
-    fn event(number: usize) -> Event {
-        Event {
-            at: Timestamp::UNIX_EPOCH,
-            door: "test".into(),
-            who: None,
-            origin: None,
-            operation: "remember".into(),
-            ids: vec![number.to_string()],
-            outcome: "done".into(),
-        }
-    }
-
-    fn numbers(log: &AuditLog) -> Vec<usize> {
-        log.read().unwrap().iter().map(|event| event.ids[0].parse().unwrap()).collect()
-    }
-
-    #[test]
-    fn a_full_log_keeps_the_newest_in_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = AuditLog::at(folder.path().join("audit.jsonl")).with_files_of(500);
-        for number in 0..200 {
-            log.keep(&event(number)).unwrap();
-        }
-        let kept = numbers(&log);
-        assert!(kept.len() > 10 && kept.len() < 40, "{}", kept.len());
-        assert!(kept.windows(2).all(|pair| pair[1] == pair[0] + 1));
-        assert_eq!(kept.last(), Some(&199));
-        let files = fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(files, OLDER + 2, "the log, its older files and its lock");
-    }
-
-    #[test]
-    fn many_writers_lose_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("audit.jsonl");
-        std::thread::scope(|scope| {
-            for writer in 0..8 {
-                let log = AuditLog::at(path.clone());
-                scope.spawn(move || {
-                    for number in 0..50 {
-                        log.keep(&event(writer * 50 + number)).unwrap();
-                    }
-                });
-            }
-        });
-        let mut kept = numbers(&AuditLog::at(path));
-        kept.sort_unstable();
-        assert_eq!(kept, (0..400).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_line_that_was_cut_short_costs_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("audit.jsonl");
-        let log: Arc<dyn Audit> = Arc::new(AuditLog::at(path.clone()));
-        log.keep(&event(1)).unwrap();
-        let mut bytes = fs::read(&path).unwrap();
-        bytes.extend(b"{\"at\":\"2026-");
-        fs::write(&path, bytes).unwrap();
-        log.keep(&event(2)).unwrap();
-        assert_eq!(numbers(&AuditLog::at(path)), [1, 2]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_place_of_the_log_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let other = folder.path().join("thesis.txt");
-        fs::write(&other, "years of work").unwrap();
-        let path = folder.path().join("audit.jsonl");
-        std::os::unix::fs::symlink(&other, &path).unwrap();
-        assert!(AuditLog::at(path).keep(&event(1)).is_err());
-        assert_eq!(fs::read(&other).unwrap(), b"years of work");
-    }
-}
+mod tests;
