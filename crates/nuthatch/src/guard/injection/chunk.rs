@@ -121,7 +121,11 @@ pub(super) fn concepts(text: &str, start: usize, end: usize) -> (Concepts, usize
     if chunk.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return (0, end);
     }
-    (address(chunk) | named(chunk), end + tail)
+    let mut found = address(chunk) | named(chunk);
+    if is_env_file(chunk) && is_filled(&text[..start - lead]) {
+        found &= !SECRET_FILE;
+    }
+    (found, end + tail)
 }
 
 fn is_inside(b: u8) -> bool {
@@ -162,6 +166,12 @@ fn named(chunk: &str) -> Concepts {
         found |= GUARD_FLAG;
     }
     found
+}
+
+/// Whether what follows is written to rather than read: "copy the template to .env".
+fn is_filled(before: &str) -> bool {
+    let last = before.trim_end().rsplit(' ').next().unwrap_or_default();
+    matches!(last, "to" | "into" | "in")
 }
 
 /// `.env` and its variants, but not the template that is meant to be shared.

@@ -5,6 +5,7 @@
 //! Scripts without spaces are looked up character by character, the longest entry first.
 
 mod asian;
+mod conduct;
 mod english;
 mod european;
 mod harm;
@@ -21,10 +22,13 @@ type Line = (Concepts, &'static str);
 /// Prefixes shorter than this would match half of a language.
 const SHORTEST_PREFIX: usize = 3;
 
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| read(&[english::TABLE, harm::TABLE, european::TABLE, asian::TABLE]));
+static BESIDE: LazyLock<Lexicon> = LazyLock::new(|| read(&[conduct::TABLE]));
+
+fn read(tables: &[&[Line]]) -> Lexicon {
     let mut lexicon = Lexicon::default();
-    let tables = [english::TABLE, harm::TABLE, european::TABLE, asian::TABLE];
-    for (concepts, words) in tables.into_iter().flatten() {
+    for (concepts, words) in tables.iter().copied().flatten() {
         for entry in words.split_whitespace() {
             lexicon.add(&folded(entry), *concepts);
         }
@@ -33,7 +37,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
     }
     lexicon
-});
+}
 
 /// The words of all languages together.
 #[derive(Default)]
@@ -50,6 +54,11 @@ pub(super) struct Lexicon {
 impl Lexicon {
     pub(super) fn shared() -> &'static Self {
         &LEXICON
+    }
+
+    /// Words whose meaning is added to whatever else they mean; phrases swallow nothing.
+    pub(super) fn beside() -> &'static Self {
+        &BESIDE
     }
 
     fn add(&mut self, entry: &str, concepts: Concepts) {
@@ -73,10 +82,13 @@ impl Lexicon {
 
     /// What one word means by itself, or without its ending.
     pub(super) fn word(&self, word: &str) -> Concepts {
-        let mut found = self.words.get(word).copied().unwrap_or_default();
-        if found == 0 && word.is_ascii() {
-            found = bases(word).find_map(|base| self.words.get(&base).copied()).unwrap_or_default();
-        }
+        let known = self.words.get(word).copied();
+        let mut found = known
+            .or_else(|| {
+                let mut bases = word.is_ascii().then(|| bases(word)).into_iter().flatten();
+                bases.find_map(|base| self.words.get(&base).copied())
+            })
+            .unwrap_or_default();
         let longest = word.len().min(self.longest_prefix);
         for end in SHORTEST_PREFIX..=longest {
             if let Some(prefix) = word.get(..end) {
@@ -93,15 +105,33 @@ impl Lexicon {
         first: &str,
         after: impl Fn(usize) -> Option<&'a str>,
     ) -> Option<(usize, Concepts)> {
-        let candidates = self.phrases.get(first)?;
-        let fits = |(at, want): (usize, &String)| {
+        self.fitting(first, after).next()
+    }
+
+    /// What all phrases that start with `first` mean together.
+    pub(super) fn phrases<'a>(
+        &self,
+        first: &str,
+        after: impl Fn(usize) -> Option<&'a str>,
+    ) -> Concepts {
+        self.fitting(first, after).fold(0, |all, (_, concepts)| all | concepts)
+    }
+
+    fn fitting<'a>(
+        &self,
+        first: &str,
+        after: impl Fn(usize) -> Option<&'a str>,
+    ) -> impl Iterator<Item = (usize, Concepts)> {
+        let fits = move |(at, want): (usize, &String)| {
             after(at).is_some_and(|word| match want.strip_suffix('*') {
                 Some(prefix) => word.starts_with(prefix),
                 None => word == want,
             })
         };
-        let found = candidates.iter().find(|(rest, _)| rest.iter().enumerate().all(fits))?;
-        Some((found.0.len() + 1, found.1))
+        let candidates = self.phrases.get(first).into_iter().flatten();
+        candidates
+            .filter(move |(rest, _)| rest.iter().enumerate().all(&fits))
+            .map(|(rest, concepts)| (rest.len() + 1, *concepts))
     }
 
     /// The longest entry at the start of unspaced text: its length in bytes, its meaning.
