@@ -259,4 +259,10 @@ concepts! {
     YES = 121,
     /// you, your: the reader is addressed
     SECOND = 122,
+    /// switch, turn, set: the verb of "switch it off"
+    SWITCH = 123,
+    /// off, false, down: its particle
+    OFF = 124,
+    /// even though, whatever the date: said against the facts
+    AGAINST_FACTS = 125,
 }

@@ -22,6 +22,7 @@ const fn frame(
 const OUTSIDE: Concepts = URL | EMAIL | HOST | PUBLIC;
 const PRIVATE: Concepts = SECRET | SECRET_FILE | CONVERSATION;
 const AT_ALL_TIMES: Concepts = UNIVERSAL | STANDING | AMBIENT | WHEN;
+const HANDLING: Concepts = TRANSMIT | EMBED | STORE;
 const DOING: Concepts = RISKY | DESTROY | UNLOCK;
 const LASTING: Concepts = UNIVERSAL | STANDING | AMBIENT | ALL;
 const UNSEEN: Concepts = UNASKED | UNTOLD | SECRETLY | BLINDLY | HUSH;
@@ -46,7 +47,13 @@ pub(super) const FRAMES: &[Rule] = &[
     frame("run-unseen", Injection, 0.5, &[RUN | HEED, SOURCE | URL | HOST, UNSEEN], 14),
     frame("unrestricted", RoleHijack, 0.5, &[FREE, YOU | AI | ROLE, YOU | AI | ROLE], 12),
     // The user is kept out of it.
-    frame("conceal", Injection, 0.5, &[DOING | EDIT | TRANSMIT, UNTOLD | SECRETLY | HUSH], 18),
+    frame(
+        "conceal",
+        Injection,
+        0.5,
+        &[DOING | EDIT | TRANSMIT | EMBED | RUN, UNTOLD | SECRETLY | HUSH],
+        18,
+    ),
     frame("waived-consent", Injection, 0.4, &[DOING, UNASKED | BLINDLY], 12),
     frame(
         "forged-consent",
@@ -65,7 +72,7 @@ pub(super) const FRAMES: &[Rule] = &[
     frame("forged-consent", Injection, 0.45, &[WISH, TRANSMIT | EMBED | STORE, SECRET], 12),
     frame("ignore-instructions", Injection, 0.5, &[REVOKED, SAID, SECOND], 14),
     frame("ignore-instructions", Injection, 0.45, &[SELF, DIRECTIVE, UNIVERSAL, SECOND], 8),
-    frame("unrestricted", RoleHijack, 0.5, &[LIMITS, NEG | WITHOUT, YOU | AI | ROLE], 12),
+    frame("unrestricted", RoleHijack, 0.45, &[LIMITS, NEG | WITHOUT, YOU | AI | ROLE], 12),
     frame(
         "forged-consent",
         Injection,
@@ -83,12 +90,54 @@ pub(super) const FRAMES: &[Rule] = &[
     frame("redirect", Exfiltration, 0.35, &[ENDPOINT, CHANGED, HOST | URL], 12),
     frame("redirect", Exfiltration, 0.5, &[RUN, ENDPOINT | SCRIPT, CHANGED, HOST | URL], 14),
     frame("redirect", Exfiltration, 0.5, &[MONEY | PAYMENT, CHANGED, ENDPOINT | SELF], 10),
-    frame("data-out", Exfiltration, 0.25, &[TRANSMIT | EMBED | STORE, SECRET | SECRET_FILE], 8),
+    frame("keep-secret", Exfiltration, 0.25, &[HANDLING, SECRET | SECRET_FILE], 8),
     frame("run-unseen", Injection, 0.45, &[RUN | HEED, SELF | MEMORY, TRIGGER | WHEN], 14),
     frame("bent-answer", Injection, 0.4, &[TWIST, HARD_FACT], 8),
     frame("blind-trust", Injection, 0.5, &[RUN | HEED, TRUSTED, SOURCE | HOST], 14),
     frame("waived-consent", Injection, 0.2, &[UNASKED], 1),
-    frame("instruction-file", InstructionFile, 0.5, &[EDIT | DESTROY, SYSTEM_PROMPT | INSTRUCTION_FILE, SELF | MEMORY], 12),
+    frame(
+        "instruction-file",
+        InstructionFile,
+        0.5,
+        &[EDIT | DESTROY, SYSTEM_PROMPT | INSTRUCTION_FILE, SELF | MEMORY],
+        12,
+    ),
+    frame("destroy", DestructiveCommand, 0.45, &[DESTROY, PRECIOUS, STANDING | WITHOUT], 12),
+    frame(
+        "forged-consent",
+        Injection,
+        0.5,
+        &[WISH | APPROVED, TRANSMIT | UNLOCK, DATA | PRIVATE, PUBLIC],
+        14,
+    ),
+    frame("treat-as-authority", Injection, 0.5, &[OWNER_VOICE, AI | AUTHORITY | USER, ALL], 12),
+    frame("run-unseen", Injection, 0.5, &[RUN, SCRIPT | SOURCE, TRUSTED, PROMPTLY | UNSEEN], 14),
+    frame(
+        "guard-off",
+        DestructiveCommand,
+        0.45,
+        &[SWITCH, OFF, VERIFICATION | SAFETY | TOOLING | PROMPT],
+        10,
+    ),
+    frame("guard-off", DestructiveCommand, 0.4, &[LOOSEN, PROMPT], 6),
+    frame("bent-answer", Injection, 0.45, &[TWIST, AGAINST_FACTS], 10),
+    frame(
+        "make-public",
+        Exfiltration,
+        0.4,
+        &[EDIT | SWITCH | UNLOCK, DATA | SECRET | CONVERSATION, PUBLIC],
+        8,
+    ),
+    frame("send-copy", Exfiltration, 0.4, &[TRANSMIT, EMAIL | URL | HOST], 12),
+    frame("send-copy", Exfiltration, 0.45, &[EMBED, EMAIL, STANDING | UNIVERSAL], 12),
+    frame(
+        "treat-as-authority",
+        Injection,
+        0.45,
+        &[OWNER_VOICE, SELF | MEMORY | HOST | SYSTEM_PROMPT],
+        12,
+    ),
+    frame("blind-trust", Injection, 0.4, &[TRUSTED, HOST | URL | SOURCE], 10),
     frame("auto-approve", Injection, 0.4, &[PROMPT, PROMPTLY | UNSEEN], 8),
     frame("auto-approve", Injection, 0.35, &[YES | SAY, PROMPT], 6),
     frame("auto-approve", Injection, 0.45, &[YES, MONEY, PROMPTLY | UNSEEN], 10),
@@ -121,10 +170,16 @@ pub(super) const FRAMES: &[Rule] = &[
     frame("data-out", Exfiltration, 0.45, &[TRANSMIT, DATA, OUTSIDE, AT_ALL_TIMES | UNSEEN], 20),
     // Guards.
     frame("guard-off", DestructiveCommand, 0.4, &[LOOSEN, VERIFICATION], 8),
-    frame("guard-off", DestructiveCommand, 0.55, &[LOOSEN | DISABLE, VERIFICATION | SAFETY, LASTING | UNSEEN], 14),
+    frame(
+        "guard-off",
+        DestructiveCommand,
+        0.55,
+        &[LOOSEN | DISABLE, VERIFICATION | SAFETY, LASTING | UNSEEN],
+        14,
+    ),
     frame("destroy", DestructiveCommand, 0.5, &[DESTROY, PRECIOUS, UNSEEN], 14),
-    frame("destroy", DestructiveCommand, 0.3, &[DESTROY, PRECIOUS], 8),
-    frame("destroy", DestructiveCommand, 0.35, &[DESTROY, PRECIOUS, ALL], 8),
+    frame("destroy", DestructiveCommand, 0.32, &[DESTROY, PRECIOUS], 8),
+    frame("destroy", DestructiveCommand, 0.32, &[DESTROY, PRECIOUS, ALL], 8),
     // Somewhere else is put in place of the right place.
     frame(
         "redirect",
@@ -149,7 +204,11 @@ pub(super) const FRAMES: &[Rule] = &[
         "instruction-file",
         InstructionFile,
         0.55,
-        &[EDIT | EMBED, INSTRUCTION_FILE, HEED | UNSEEN | LOOSEN | POWER | TRUSTED | APPROVED | SECRET | URL],
+        &[
+            EDIT | EMBED,
+            INSTRUCTION_FILE,
+            HEED | UNSEEN | LOOSEN | POWER | TRUSTED | APPROVED | SECRET | URL,
+        ],
         24,
     ),
     // Words in the voice of somebody above.
@@ -166,7 +225,7 @@ pub(super) const FRAMES: &[Rule] = &[
         "bent-answer",
         Injection,
         0.5,
-        &[TWIST, HARD_FACT, USER | PEOPLE | UNIVERSAL | ALL | BLINDLY | UNTOLD],
+        &[TWIST, HARD_FACT, USER | BLINDLY | UNTOLD | AGAINST_FACTS],
         14,
     ),
     frame("bent-answer", Injection, 0.5, &[SHILL, SNEAK | UNTOLD | SECRETLY], 14),

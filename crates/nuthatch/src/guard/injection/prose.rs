@@ -20,16 +20,12 @@ const FORBIDDEN: f64 = 0.15;
 /// Somebody is told what to do.
 const MOOD: Concepts = UNIVERSAL | STANDING | WHEN | YOU | AMBIENT | OBEY;
 /// Something that a memory has seldom to do with.
-const ASSET: Concepts = SECRET
-    | SECRET_FILE
-    | SAFETY
-    | POWER
-    | TOOLING
-    | CONVERSATION
-    | SYSTEM_PROMPT
-    | SELF;
+const ASSET: Concepts =
+    SECRET | SECRET_FILE | SAFETY | POWER | TOOLING | CONVERSATION | SYSTEM_PROMPT | SELF;
 /// What must not get out.
 const PRIVATE: Concepts = SECRET | SECRET_FILE | CONVERSATION;
+/// How it gets out.
+const HANDLING: Concepts = TRANSMIT | EMBED | STORE;
 /// Something that is done to it.
 const DEED: Concepts = SEND
     | INCLUDE
@@ -54,7 +50,9 @@ const LONG_TEXT: usize = 8;
 /// Frames lighter than this are how people speak; a long text has all of them somewhere.
 const HALF: f64 = 0.4;
 /// What is left there of the weight of a rule, and of a frame, which asks for less.
-const CROWDED: (f64, f64) = (0.9, 0.8);
+const CROWDED: (f64, f64) = (0.88, 0.72);
+/// A text of a few sentences is its order, or it is none.
+const BRIEF: f64 = 1.12;
 
 /// A sentence of a short text in which everything for an order is there, in whatever
 /// arrangement.
@@ -95,6 +93,7 @@ pub(super) fn features(sentence: &Sentence, sentences: usize) -> Vec<Feature> {
 
 fn crowded(rule: &Rule, sentences: usize) -> f64 {
     match rule.order {
+        _ if sentences <= SHORT_TEXT => BRIEF,
         _ if sentences <= LONG_TEXT => 1.0,
         Order::Listed => CROWDED.0,
         Order::Any if rule.weight < HALF => 0.0,
@@ -132,6 +131,9 @@ fn following(rule: &Rule, words: &[Word], deed: usize) -> Option<Place> {
     Some(Place { first: deed, last, deed })
 }
 
+/// How many words before a part a negation spares it: "never be committed".
+const SPARED_REACH: usize = 2;
+
 /// The parts on either side of the deed, each a word of its own, nearest first. What is
 /// sent "without personal data" is not what is sought.
 fn around(rule: &Rule, words: &[Word], deed: usize) -> Option<Place> {
@@ -146,11 +148,9 @@ fn around(rule: &Rule, words: &[Word], deed: usize) -> Option<Place> {
             let before = deed.checked_sub(away).filter(|at| fits(*at));
             before.or_else(|| Some(deed + away).filter(|at| fits(*at)))
         })?;
-        let spared = part & PRIVATE != 0 && nearest > 0 && {
-            let before = words[nearest - 1].concepts & (NEG | WITHOUT) != 0;
-            before && !taken[..index].contains(&(nearest - 1))
-        };
-        if spared {
+        let spared = (nearest.saturating_sub(SPARED_REACH)..nearest)
+            .any(|at| words[at].concepts & (NEG | WITHOUT) != 0 && !taken[..index].contains(&at));
+        if part & (PRIVATE | HANDLING) != 0 && spared {
             return None;
         }
         taken[index] = nearest;

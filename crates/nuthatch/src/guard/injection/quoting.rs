@@ -15,8 +15,8 @@ const QUOTED: f64 = 0.3;
 /// What is left of the weight of a decision that is told.
 const REPORTED: f64 = 0.6;
 
-/// What is left of the weight of something that happened, or that is told of attackers.
-const TOLD: f64 = 0.5;
+/// What is left of the weight of what is told of attackers, and of what happened.
+const TOLD: (f64, f64) = (0.5, 0.7);
 /// Who speaks to the reader, or of all times to come, does not only tell.
 const ADDRESSED: Concepts = SECOND | STANDING | AMBIENT;
 
@@ -44,9 +44,13 @@ pub(super) fn discount(text: &str, sentence: &Sentence, features: &mut [Feature]
 /// Lowers the weights of what a sentence tells of other times or of attackers.
 pub(super) fn told(sentence: &Sentence, features: &mut [Feature]) {
     let has = |concepts: Concepts| sentence.concepts & concepts != 0;
-    if has(PAST | REVIEWED_TALK) && !has(ADDRESSED) {
-        features.iter_mut().for_each(|feature| feature.weight *= TOLD);
-    }
+    let left = match (has(REVIEWED_TALK), has(PAST)) {
+        _ if has(ADDRESSED) => return,
+        (true, _) => TOLD.0,
+        (false, true) => TOLD.1,
+        (false, false) => return,
+    };
+    features.iter_mut().for_each(|feature| feature.weight *= left);
 }
 
 /// What may have been decided rather than ordered. Sending secrets is no decision to report.

@@ -192,6 +192,12 @@ const SHAPES: &[Shape] = &[
     (
         "open-permissions",
         DestructiveCommand,
+        0.5,
+        r"\bchmod\s+(?:-r\s+)?(?:0?777|a\+rwx)\s+(?:/|~|\$home)",
+    ),
+    (
+        "open-permissions",
+        DestructiveCommand,
         0.35,
         r"\bchmod\s+(?:-r\s+)?0?777\b|\bsetenforce\s+0|\bufw\s+disable|iptables\s+-f|\bcsrutil\s+disable|nopasswd",
     ),
