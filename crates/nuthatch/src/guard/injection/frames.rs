@@ -143,7 +143,7 @@ pub(super) const FRAMES: &[Rule] = &[
     frame("auto-approve", Injection, 0.45, &[YES, MONEY, PROMPTLY | UNSEEN], 10),
     frame("conceal", Injection, 0.25, &[UNTOLD], 1),
     frame("run-unseen", Injection, 0.45, &[RUN, SOURCE | URL | HOST, PROMPTLY], 14),
-    frame("fetch-and-run", DestructiveCommand, 0.45, &[RUN, SCRIPT, URL], 10),
+    frame("fetch-and-run", DestructiveCommand, 0.42, &[RUN, SCRIPT, URL], 10),
     frame("smuggle-in-call", Exfiltration, 0.5, &[PARAMETER, SYSTEM_PROMPT | CONVERSATION], 10),
     frame("ask-secret", Exfiltration, 0.35, &[ASKED, USER | PEOPLE, SECRET], 10),
     frame("ask-secret", Exfiltration, 0.25, &[ENTER, SECRET | LOGIN], 8),
