@@ -34,11 +34,10 @@ pub fn sanitise(text: &str, form: Form) -> Result<String> {
         ))
         .with_hint("store a summary, and where the whole can be found"));
     }
-    let visible = reveal(text);
-    let clean = match form {
-        Form::Fact => strip_dashes(&one_line(&visible)),
-        Form::Note => trim_lines(&visible),
-    };
+    let clean = settled(text, |visible| match form {
+        Form::Fact => strip_dashes(&one_line(visible)),
+        Form::Note => trim_lines(visible),
+    });
     if clean.is_empty() {
         return Err(Error::invalid("there is nothing to remember: the text is empty")
             .with_hint("spaces, dashes and invisible characters do not count"));
@@ -51,7 +50,7 @@ pub fn sanitise(text: &str, form: Form) -> Result<String> {
 /// # Errors
 /// Of kind `invalid`, naming `what`, when nothing is left or it is too long.
 pub fn sanitise_label(what: &str, text: &str) -> Result<String> {
-    let clean = one_line(&reveal(text));
+    let clean = settled(text, one_line);
     let chars = clean.chars().count();
     if chars == 0 || chars > LABEL_CHARS {
         return Err(Error::invalid(format!(
@@ -59,6 +58,19 @@ pub fn sanitise_label(what: &str, text: &str) -> Result<String> {
         )));
     }
     Ok(clean)
+}
+
+/// What can be seen, put into form, until neither changes it: the dash or the blank that is
+/// taken away may have been what an unseen character was allowed beside.
+fn settled(text: &str, form: impl Fn(&str) -> String) -> String {
+    let mut visible = reveal(text);
+    loop {
+        let formed = form(&visible);
+        if formed == visible {
+            return formed;
+        }
+        visible = reveal(&formed);
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -124,6 +136,34 @@ mod tests {
     }
 
     #[test]
+    fn a_joiner_does_not_outlive_the_dash_it_stood_beside() {
+        assert_eq!(fact("-\u{200C}خوب"), "خوب");
+        assert_eq!(fact("- \u{200C}- خوب"), "خوب");
+    }
+
+    #[test]
+    fn words_of_scripts_that_need_joiners_are_kept() {
+        for text in [
+            // Persian: I go, books, unknown.
+            "می\u{200C}روم کتاب\u{200C}ها ناشناخته\u{200C}ای",
+            // Urdu and Arabic with vowel signs.
+            "اُردُو زبان",
+            "السَّلَامُ عَلَيْكُمْ",
+            // Hindi, Bengali, Malayalam, Sinhala: conjuncts with and without a joiner.
+            "शक\u{94D}\u{200D}ति क\u{94D}\u{200C}ष विद्यालय",
+            "র\u{9CD}\u{200D}যাব",
+            "ന\u{D4D}\u{200D} അവന്",
+            "ශ\u{DCA}\u{200D}රී ලංකා",
+            // Families, professions, flags.
+            "👨\u{200D}👩\u{200D}👧\u{200D}👦 👩🏾\u{200D}🚀 🏳\u{FE0F}\u{200D}⚧\u{FE0F} 🇺🇦 🇯🇵",
+            "🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F} Cymru",
+        ] {
+            let composed: String = unicode_normalization::UnicodeNormalization::nfc(text).collect();
+            assert_eq!(fact(text), composed);
+        }
+    }
+
+    #[test]
     fn what_is_empty_afterwards_is_refused() {
         for text in ["", " \n\t", "---", "- - -", "\u{200B}\u{FEFF}"] {
             assert!(sanitise(text, Form::Fact).is_err(), "{text:?} was accepted");
@@ -136,6 +176,7 @@ mod tests {
         fn sanitising_twice_changes_nothing_more(text in any::<String>()) {
             for form in [Form::Fact, Form::Note] {
                 if let Ok(once) = sanitise(&text, form) {
+                    prop_assert!(super::super::inspect(&once).is_empty(), "{once:?}");
                     prop_assert_eq!(sanitise(&once, form).unwrap(), once);
                 }
             }
