@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-cli", &["nuthatch", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch"]),
+    ("nuthatch-fuzz", &["nuthatch"]),
 ];
 
 const SHIPPED: &[&str] = &["dependencies", "build-dependencies"];
