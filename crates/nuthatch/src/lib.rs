@@ -1,17 +1,18 @@
 //! **The memory of AI agents**: what a memory is, and what its verbs do.
 //!
 //! This library is pure. It touches no disk, network, environment, terminal or system
-//! clock: those come in through the ports [`store::Store`], [`clock::Clock`] and
-//! [`clock::Ids`]. The stores live in `nuthatch-stores`, the command in `nuthatch-cli`.
+//! clock: those come in through the ports [`store::Store`], [`embedder::Embedder`],
+//! [`clock::Clock`] and [`clock::Ids`]. The stores live in `nuthatch-stores`, the command in `nuthatch-cli`.
 //!
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
-//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`]
+//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
+//!   [`vector`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
-//! - ports: [`store`], [`clock`]
+//! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
-//!   [`preamble`], [`migrate`]
+//! - operations: [`remember`], [`recall`], [`record`], [`edit`], [`forget`], [`session_context`],
+//!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
 pub mod category;
@@ -19,6 +20,7 @@ pub mod change;
 pub mod clock;
 pub mod device;
 pub mod edit;
+pub mod embedder;
 pub mod engine;
 pub mod error;
 pub mod filter;
@@ -30,7 +32,10 @@ pub mod memory;
 pub mod migrate;
 pub mod preamble;
 pub mod recall;
+pub mod record;
 pub mod remember;
+pub mod review;
+pub mod scan;
 pub mod scope;
 pub mod session;
 pub mod session_context;
@@ -38,6 +43,7 @@ pub mod store;
 pub mod text;
 pub mod time;
 pub mod trust;
+pub mod vector;
 
 pub use engine::{Engine, Shown};
 pub use error::{Error, Kind, Result};

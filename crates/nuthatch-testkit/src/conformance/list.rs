@@ -77,15 +77,18 @@ fn filters_of(memory: &Memory) -> Vec<Filter> {
         Scope::Session(own) => Some(own.clone()),
         _ => memory.session_id.clone(),
     };
+    let source = memory.source.as_ref().and_then(|source| source.place.clone());
     vec![
         Filter { scopes: Scopes::These(vec![memory.scope.clone()]), ..all.clone() },
         Filter { key: memory.key.clone(), ..all.clone() },
         Filter { content: Some(memory.content.clone()), ..all.clone() },
         Filter { categories: vec![memory.category.clone()], ..all.clone() },
-        Filter { session, ..all.clone() },
+        Filter { sessions: session.into_iter().collect(), ..all.clone() },
         Filter { since: Some(memory.created_at), ..all.clone() },
         Filter { until: Some(memory.created_at), ..all.clone() },
         Filter { min_trust: Some(memory.trust), ..all.clone() },
+        Filter { max_trust: Some(memory.trust), ..all.clone() },
+        Filter { source, ..all.clone() },
         Filter { pinned: Some(memory.pinned), ..all.clone() },
         Filter { superseded: Superseded::Hidden, ..all },
     ]
@@ -114,10 +117,11 @@ pub(super) fn combined(rng: &mut Rng, memories: &[Memory]) -> Filter {
     }
     filter.key = memory.key.clone().filter(|_| rng.chance(6));
     filter.content = Some(memory.content.clone()).filter(|_| rng.chance(6));
-    filter.session = memory.session_id.clone().filter(|_| rng.chance(3));
+    filter.sessions.extend(memory.session_id.clone().filter(|_| rng.chance(3)));
     filter.since = Some(memory.created_at.min(other.created_at)).filter(|_| rng.chance(3));
     filter.until = Some(memory.created_at.max(other.created_at)).filter(|_| rng.chance(3));
     filter.min_trust = Some(memory.trust).filter(|_| rng.chance(3));
+    filter.max_trust = Some(memory.trust).filter(|_| rng.chance(4));
     filter.pinned = Some(memory.pinned).filter(|_| rng.chance(3));
     if rng.chance(2) {
         filter.superseded = Superseded::Hidden;
@@ -169,6 +173,6 @@ pub async fn a_session_filter_finds_what_belongs_to_it(bench: &dyn Bench) {
     probe.say(own(&other, "said elsewhere")).await;
     probe.say(of(&other, "belongs elsewhere")).await;
     probe.keep("said nowhere").await;
-    let filter = Filter { session: Some(thread), ..Filter::scoped(Scopes::All) };
+    let filter = Filter { sessions: vec![thread], ..Filter::scoped(Scopes::All) };
     assert_eq!(probe.list(&filter).await, [belongs, from]);
 }

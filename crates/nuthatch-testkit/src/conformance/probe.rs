@@ -102,7 +102,7 @@ impl Probe {
     /// A set that happens now, under an id of its own.
     pub(crate) fn set(&self, changes: Vec<Change>) -> ChangeSet {
         let at = self.now();
-        ChangeSet { id: ChangeSetId(self.world.ids.fresh(at)), at, changes }
+        ChangeSet::unguarded(ChangeSetId(self.world.ids.fresh(at)), at, changes)
     }
 
     pub(crate) async fn apply(&self, changes: Vec<Change>) -> Applied {
@@ -111,8 +111,12 @@ impl Probe {
 
     pub(crate) async fn apply_set(&self, set: &ChangeSet) -> Applied {
         let applied = must("applying a set", self.store.apply(set).await);
-        assert_eq!(applied.outcomes.len(), set.changes.len(), "one outcome for each change");
+        assert_eq!(applied.outcomes.len(), set.changes().len(), "one outcome for each change");
         applied
+    }
+
+    pub(crate) async fn rehearse(&self, changes: Vec<Change>) -> Applied {
+        must("rehearsing", self.store.rehearse(&self.set(changes)).await)
     }
 
     /// Applies one change and gives its outcome.
@@ -192,8 +196,9 @@ impl Probe {
     /// Current memories that hold one of the words, best first.
     pub(crate) async fn search(&self, words: &str) -> Vec<MemoryId> {
         let filter = Filter::scoped(Scopes::All);
-        let query = TextQuery { terms: query_terms(words), filter, limit: 1000 };
-        self.matches(&query).await.matches.into_iter().map(|found| found.id).collect()
+        let query = TextQuery::new(query_terms(words), filter, 1000);
+        let found = self.matches(&query).await.matches;
+        found.iter().filter_map(|found| found.doc.memory()).collect()
     }
 
     /// All conversations, in the order the store gives them.

@@ -16,11 +16,14 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time"),
-    ("changes", "change filter"),
-    ("ports", "store clock"),
+    ("values", "error id scope memory session category trust limits time vector"),
     ("gate and text", "guard text"),
-    ("operations", "remember recall edit forget session_context preamble migrate"),
+    ("changes", "change filter"),
+    ("ports", "store embedder clock"),
+    (
+        "operations",
+        "remember recall record edit forget session_context preamble migrate scan review",
+    ),
     ("engine", "engine"),
     ("devices", "device"),
 ];
