@@ -3,6 +3,8 @@
 //! Cheap to clone and safe to share: any number of threads and processes may work on one
 //! store through engines of their own.
 
+mod vectors;
+
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -30,6 +32,8 @@ use crate::session_context::{SessionContexts, SessionEntry};
 use crate::store::{Finding, Listed, ScopeUsage, Store, StoreStats};
 use crate::time;
 
+use self::vectors::Meanings;
+
 /// A memory with everything it said before: the answer of `show` and `edit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
@@ -47,6 +51,7 @@ pub struct Engine {
     ids: Arc<dyn Ids>,
     rules: Rules,
     threads: Arc<SessionContexts>,
+    meanings: Option<Meanings>,
 }
 
 impl Engine {
@@ -57,7 +62,7 @@ impl Engine {
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Engine { store, clock, ids, rules, threads: Arc::default() }
+        Engine { store, clock, ids, rules, threads: Arc::default(), meanings: None }
     }
 
     /// The store underneath, for reading.
@@ -99,7 +104,11 @@ impl Engine {
         let id = MemoryId(self.ids.fresh(at));
         let wishes = remember::wishes(request, id, at, &self.rules);
         let (applied, _) = self.apply_at(at, wishes).await?;
-        remember::answer(applied.outcomes)
+        let remembered = remember::answer(applied.outcomes)?;
+        if remembered.kept() && !remembered.duplicate {
+            self.embed_now(&remembered.memory).await;
+        }
+        Ok(remembered)
     }
 
     /// Finds memories again, best first.
@@ -107,7 +116,15 @@ impl Engine {
     /// # Errors
     /// `invalid` for a limit of nothing or of too much; whatever the store says.
     pub async fn recall(&self, request: &RecallRequest) -> Result<Recalled> {
-        recall::recall(&*self.store, request, self.now(), &self.rules.retention).await
+        let meanings = self.meanings.as_ref();
+        let means = recall::Means {
+            store: &*self.store,
+            embedder: meanings.map(|known| &*known.embedder),
+            calibration: meanings.map(|known| &*known.calibration),
+            retention: &self.rules.retention,
+            now: self.now(),
+        };
+        recall::recall(&means, request).await
     }
 
     /// One memory with its versions.
@@ -177,7 +194,9 @@ impl Engine {
         let memory = self.memory(id).await?;
         let wish = edit::wish(request, &memory, &self.rules)?;
         self.apply(vec![wish]).await?;
-        self.show(id).await
+        let shown = self.show(id).await?;
+        self.embed_now(&shown.memory).await;
+        Ok(shown)
     }
 
     /// Brings back what a memory said in a version, or in the last one. What it says now is
@@ -189,7 +208,9 @@ impl Engine {
         let Shown { memory, versions } = self.show(id).await?;
         let wish = edit::undo(&memory, &versions, version, &self.rules)?;
         self.apply(vec![wish]).await?;
-        self.show(id).await
+        let shown = self.show(id).await?;
+        self.embed_now(&shown.memory).await;
+        Ok(shown)
     }
 
     /// Marks a memory as replaced by another, or, with none, as current again.
@@ -375,13 +396,5 @@ impl Engine {
     /// Only when it cannot look at all.
     pub async fn health(&self) -> Result<Vec<Finding>> {
         self.store.check().await
-    }
-
-    /// Builds everything derived anew, telling `progress` how many of how many are done.
-    ///
-    /// # Errors
-    /// Whatever the store says.
-    pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        self.store.reindex(progress).await
     }
 }

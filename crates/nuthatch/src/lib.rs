@@ -11,7 +11,7 @@
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
+//! - operations: [`remember`], [`recall`], [`embed`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
@@ -20,6 +20,7 @@ pub mod change;
 pub mod clock;
 pub mod device;
 pub mod edit;
+pub mod embed;
 pub mod embedder;
 pub mod engine;
 pub mod error;

@@ -20,7 +20,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store embedder clock"),
-    ("operations", "remember recall edit forget session_context preamble migrate scan review"),
+    (
+        "operations",
+        "remember recall embed edit forget session_context preamble migrate scan review",
+    ),
     ("engine", "engine"),
     ("devices", "device"),
 ];
