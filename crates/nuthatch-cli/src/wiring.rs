@@ -23,6 +23,7 @@ use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, Syste
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag, Origin, Value};
+use crate::embedder;
 use crate::opening;
 use crate::project::{self, Git, Project, Root};
 
@@ -184,8 +185,14 @@ impl Desk {
         let project = Scope::Project(site.project_id()?);
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
+        let engine = engine(store, settings.rules);
+        let data = &site.config.places().data_dir;
+        let engine = match embedder::open(&settings.embeddings, data).await {
+            Some(embedder) => engine.with_embedder(embedder),
+            None => engine,
+        };
         Ok(Desk {
-            engine: engine(store, settings.rules),
+            engine,
             home: if is_project { project.clone() } else { Scope::Global },
             project,
             recall: settings.recall.clone(),

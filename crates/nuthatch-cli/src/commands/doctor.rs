@@ -4,6 +4,7 @@
 //! commands is a finding here, among the rest of what was found.
 
 mod limits;
+mod model;
 mod places;
 
 use clap::Args;
@@ -63,6 +64,7 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     checks.push(Finding::ok("configuration", detail));
     checks.push(places::data_folder(&config.places().data_dir));
     checks.push(project(&site));
+    checks.push(model::check(&config.settings().embeddings, &config.places().data_dir).await);
     let urls = site.store_urls(globals)?;
     store("store", &site, (&urls, &urls.default), checks).await;
     for (kind, (url, _)) in &urls.routes {
