@@ -12,6 +12,7 @@ pub mod forget;
 pub mod init;
 pub mod list;
 pub mod migrate;
+pub mod model;
 pub mod profile;
 pub mod recall;
 pub mod reindex;
@@ -65,6 +66,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
+        Command::Model(args) => model::run(&args, globals, out).await?,
         Command::Config(args) => config::run(&args, globals, out)?,
         Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Scan(args) => return scan::run(&args, globals, out).await,

@@ -16,6 +16,7 @@ mod forget;
 mod init;
 mod list;
 mod migrate;
+mod model;
 mod profile;
 mod recall;
 mod reindex;

@@ -49,10 +49,28 @@ pub async fn hits(
     if request.level == Level::Session {
         places = by_session(places, setting, candidates);
     }
-    places.retain(|place| place.worth.score() >= request.min_score);
+    let scale = scale(&places, setting);
+    let score = |place: &Place<'_>| (place.worth.score() * scale).min(1.0);
+    places.retain(|place| score(place) >= request.min_score);
     places.truncate(request.limit);
     let said = Said::read(store, &places).await?;
-    Ok(places.iter().filter_map(|place| hit(place, request, terms, &said)).collect())
+    let hits = places.iter().filter_map(|place| {
+        let hit = hit(place, request, terms, &said)?;
+        Some(Hit { score: score(place), ..hit })
+    });
+    Ok(hits.collect())
+}
+
+/// Where meanings are not compared, nothing is known to be near; then the best hit has as
+/// high a score as it holds of what was asked for, and the others follow in proportion.
+fn scale(places: &[Place<'_>], setting: &Setting) -> f64 {
+    match places.first().filter(|_| setting.calibration.is_none()) {
+        Some(best) => {
+            let held = if best.shown.is_key { 1.0 } else { best.shown.share };
+            held / best.worth.score()
+        }
+        None => 1.0,
+    }
 }
 
 fn order(a: &Place<'_>, b: &Place<'_>) -> Ordering {
@@ -144,7 +162,6 @@ fn hit(place: &Place<'_>, request: &RecallRequest, terms: &[String], said: &Said
         (None, DocId::Memory(_)) => return None,
     };
     (hit.content, hit.cut) = shown_part(&hit.content, one, terms);
-    hit.score = place.worth.score();
     if one.bm25 > 0.0 {
         let seen = Evidence { raw: one.bm25, terms: one.terms.clone() };
         hit.lanes.insert(Lane::Text, seen);

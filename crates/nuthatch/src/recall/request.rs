@@ -153,6 +153,7 @@ pub struct Hit {
     /// Whether `content` is a part.
     pub cut: bool,
     /// From 0 to 1; 0.5 is as near in meaning as an answer must be, without a word in common.
+    /// Where words alone are compared, how much of what was asked for the best hit holds.
     pub score: f64,
     /// What kind of memory; of a turn, `conversation`.
     pub category: Category,
