@@ -259,7 +259,8 @@ impl Store for CompositeStore {
     }
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        let total = self.stats().await?.memories;
+        let stats = self.stats().await?;
+        let total = stats.memories + stats.turns;
         let mut done = 0;
         for child in &self.children {
             let before = done;

@@ -11,8 +11,8 @@
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`embed`], [`edit`], [`forget`], [`session_context`],
-//!   [`preamble`], [`migrate`], [`scan`], [`review`]
+//! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
+//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
 pub mod category;
@@ -33,6 +33,7 @@ pub mod memory;
 pub mod migrate;
 pub mod preamble;
 pub mod recall;
+pub mod record;
 pub mod remember;
 pub mod review;
 pub mod scan;

@@ -77,10 +77,8 @@ pub async fn run(args: &ModelArgs, globals: &Globals, out: &mut Output) -> Resul
 }
 
 fn line(info: &EmbedderInfo) -> String {
-    let text = format!(
-        "{}  {} dimensions, {}, {}",
-        info.id, info.dimensions, info.origin, info.licence
-    );
+    let text =
+        format!("{}  {} dimensions, {}, {}", info.id, info.dimensions, info.origin, info.licence);
     render::visible(&text)
 }
 

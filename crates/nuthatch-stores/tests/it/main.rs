@@ -7,6 +7,7 @@ mod composite;
 mod conformance;
 mod device;
 mod engine;
+mod meaning;
 mod migrate;
 mod moves;
 mod places;

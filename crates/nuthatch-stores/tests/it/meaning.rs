@@ -6,19 +6,20 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use nuthatch::change::Change;
 use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
 use nuthatch::error::{Error, Kind, Result};
 use nuthatch::filter::{Filter, Include, Scopes};
 use nuthatch::id::{ModelId, SessionId};
 use nuthatch::recall::{HitKind, Lane, Level, Mode, RecallRequest, Recalled};
+use nuthatch::record::RecordRequest;
 use nuthatch::remember::RememberRequest;
 use nuthatch::session::{Role, Session, Turn};
 use nuthatch::vector::Vector;
 use nuthatch::{Engine, Rules, Scope};
 use nuthatch_stores::InMemoryStore;
-use nuthatch_testkit::fake::{FixedClock, SequentialIds};
-use pollster::block_on;
+use nuthatch_testkit::{FixedClock, SequentialIds};
+
+use crate::places::block_on;
 
 /// Words of one subject; a text lies in the direction of the subjects it speaks of.
 const SUBJECTS: [&[&str]; 4] = [
@@ -65,7 +66,7 @@ impl Embedder for Subjects {
 
 fn engine(fails: bool) -> Engine {
     let store = Arc::new(InMemoryStore::default());
-    let clock = Arc::new(FixedClock::at("2026-03-10T12:00:00Z"));
+    let clock = Arc::new(FixedClock::at("2026-03-10T12:00:00Z".parse().unwrap()));
     Engine::new(store, clock, Arc::<SequentialIds>::default(), Rules::default())
         .with_embedder(Arc::new(Subjects { fails }))
 }
@@ -134,7 +135,7 @@ fn a_failing_embedder_costs_its_lane_and_nothing_else() {
 fn what_is_not_embedded_yet_is_found_by_its_words_and_counted() {
     block_on(async {
         let store = Arc::new(InMemoryStore::default());
-        let clock = Arc::new(FixedClock::at("2026-03-10T12:00:00Z"));
+        let clock = Arc::new(FixedClock::at("2026-03-10T12:00:00Z".parse().unwrap()));
         let ids = Arc::<SequentialIds>::default();
         let plain = Engine::new(store, clock, ids, Rules::default());
         say(&plain, "likes green tea").await;
@@ -154,22 +155,17 @@ fn what_is_not_embedded_yet_is_found_by_its_words_and_counted() {
 
 async fn talk(engine: &Engine, session: &str, said: &[(Role, &str, &str)]) {
     let id = SessionId::new(session).unwrap();
-    let at = "2026-03-01T12:00:00Z".parse().unwrap();
-    let mut asked = None;
-    let mut turns = Vec::new();
-    for (seq, (role, time, text)) in said.iter().enumerate() {
-        turns.push(Turn {
-            session: id.clone(),
-            seq: seq as u64,
-            at: time.parse().unwrap(),
-            role: *role,
-            text: (*text).to_owned(),
-            asked: asked.take(),
-        });
-        asked = nuthatch::text::questions(text);
-    }
-    let changes = vec![Change::PutSession(Box::new(Session::new(id.clone(), at))), Change::PutTurns { turns }];
-    nuthatch_testkit::apply(engine.store(), changes).await.unwrap();
+    let turn = |(seq, (role, time, text)): (usize, &(Role, &str, &str))| Turn {
+        session: id.clone(),
+        seq: seq as u64,
+        at: time.parse().unwrap(),
+        role: *role,
+        text: (*text).to_owned(),
+        asked: None,
+    };
+    let turns: Vec<Turn> = said.iter().enumerate().map(turn).collect();
+    let request = RecordRequest::new(Session::new(id.clone(), turns[0].at), turns);
+    engine.record(request, &|_, _| ()).await.unwrap();
 }
 
 #[test]
@@ -177,15 +173,23 @@ fn turns_are_found_with_their_question_and_conversations_by_their_best_turns() {
     block_on(async {
         let engine = engine(false);
         let (user, assistant) = (Role::User, Role::Assistant);
-        talk(&engine, "trip", &[
-            (user, "2026-03-01T12:00:00Z", "Which vehicle shall we take?"),
-            (user, "2026-03-01T12:01:00Z", "The blue one."),
-        ])
+        talk(
+            &engine,
+            "trip",
+            &[
+                (user, "2026-03-01T12:00:00Z", "Which vehicle shall we take?"),
+                (user, "2026-03-01T12:01:00Z", "The blue one."),
+            ],
+        )
         .await;
-        talk(&engine, "kitchen", &[
-            (user, "2026-03-02T12:00:00Z", "I like my coffee black."),
-            (assistant, "2026-03-02T12:01:00Z", "Noted: your beverage of choice is coffee."),
-        ])
+        talk(
+            &engine,
+            "kitchen",
+            &[
+                (user, "2026-03-02T12:00:00Z", "I like my coffee black."),
+                (assistant, "2026-03-02T12:01:00Z", "Noted: your beverage of choice is coffee."),
+            ],
+        )
         .await;
         engine.embed_pending(&|_, _| ()).await.unwrap();
         let recalled = engine.recall(&request("what car did we choose?")).await.unwrap();
@@ -198,7 +202,10 @@ fn turns_are_found_with_their_question_and_conversations_by_their_best_turns() {
         assert_eq!(texts(&drinks)[..1], ["I like my coffee black."]);
         let sessions = RecallRequest { level: Level::Session, ..request("which drink is liked") };
         let sessions = engine.recall(&sessions).await.unwrap();
-        assert_eq!((sessions.hits[0].kind, sessions.hits[0].id.as_str()), (HitKind::Session, "kitchen"));
+        assert_eq!(
+            (sessions.hits[0].kind, sessions.hits[0].id.as_str()),
+            (HitKind::Session, "kitchen")
+        );
         let ids: Vec<&str> = sessions.hits.iter().map(|hit| hit.id.as_str()).collect();
         assert!(ids.iter().all(|id| ids.iter().filter(|other| other == &id).count() == 1));
 
@@ -212,7 +219,11 @@ fn turns_are_found_with_their_question_and_conversations_by_their_best_turns() {
 fn the_time_a_query_speaks_of_lifts_what_was_said_then() {
     block_on(async {
         let engine = engine(false);
-        for (session, time) in [("a", "2026-01-10T12:00:00Z"), ("b", "2026-02-10T12:00:00Z"), ("c", "2026-03-05T12:00:00Z")] {
+        for (session, time) in [
+            ("a", "2026-01-10T12:00:00Z"),
+            ("b", "2026-02-10T12:00:00Z"),
+            ("c", "2026-03-05T12:00:00Z"),
+        ] {
             talk(&engine, session, &[(Role::User, time, "We went hiking.")]).await;
         }
         engine.embed_pending(&|_, _| ()).await.unwrap();
