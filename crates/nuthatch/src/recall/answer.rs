@@ -49,6 +49,7 @@ pub async fn hits(
     if request.level == Level::Session {
         places = by_session(places, setting, candidates);
     }
+    places.retain(|place| setting.is_related(place.shown));
     let scale = scale(&places, setting);
     let score = |place: &Place<'_>| (place.worth.score() * scale).min(1.0);
     places.retain(|place| score(place) >= request.min_score);

@@ -115,6 +115,15 @@ impl Setting {
         ])
     }
 
+    /// Whether a candidate has anything to do with the query: a word in common, or a meaning
+    /// at least as near as an answer's. Where words are not looked at, the nearest are wanted
+    /// as they are.
+    #[must_use]
+    pub fn is_related(&self, candidate: &Candidate) -> bool {
+        let near = |known: Calibration| candidate.cosine.is_none_or(|c| c >= known.floor);
+        !self.words || candidate.bm25 > 0.0 || candidate.is_key || self.calibration.is_none_or(near)
+    }
+
     /// What each candidate is worth, in their order.
     #[must_use]
     pub fn worths(&self, candidates: &[Candidate]) -> Vec<Worth> {

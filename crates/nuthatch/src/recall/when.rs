@@ -19,7 +19,7 @@ pub struct Period {
 }
 
 impl Period {
-    /// How much a time belongs to it: 1 inside, half as far outside as the period is long.
+    /// How much a time belongs to it: 1 inside, half of that an eighth of its length outside.
     #[must_use]
     pub fn nearness(&self, at: Timestamp) -> f64 {
         let gap = if at < self.from {
@@ -29,8 +29,8 @@ impl Period {
         } else {
             return 1.0;
         };
-        let length = self.to.duration_since(self.from).as_secs_f64().max(86_400.0);
-        0.5_f64.powf(gap.as_secs_f64() / length)
+        let length = self.to.duration_since(self.from).as_secs_f64();
+        0.5_f64.powf(gap.as_secs_f64() / (length / 8.0).max(86_400.0))
     }
 
     fn days(from: Date, to: Date) -> Option<Period> {
