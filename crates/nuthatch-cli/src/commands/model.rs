@@ -22,7 +22,7 @@ const VOCABULARY: &str = "vocab.txt";
 const EXAMPLES: &str = "\
 Examples:
   $ nuthatch model list
-  $ nuthatch model show";
+  $ nuthatch model list --json";
 
 /// Arguments of `model`.
 #[derive(Debug, Args)]

@@ -15,8 +15,7 @@ use crate::wiring::Desk;
 const EXAMPLES: &str = "\
 Examples:
   $ nuthatch remember uses tabs
-  $ nuthatch reindex
-  $ nuthatch reindex --missing";
+  $ nuthatch reindex";
 
 /// Arguments of `reindex`.
 #[derive(Debug, Args)]

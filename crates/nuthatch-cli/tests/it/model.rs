@@ -11,7 +11,7 @@ pub(crate) fn output_is_as_recorded() {
 #[test]
 pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
-    sandbox.line("model").fails(2, "Usage");
+    sandbox.line("model remove x").fails(2, "unrecognized subcommand");
     sandbox.line("model show").fails(3, "no embedding model is in use");
     sandbox.line("model add nowhere.safetensors").fails(3, "nowhere.safetensors");
 }

@@ -47,7 +47,7 @@ impl Desk {
         self.engine.recall(&request).await.unwrap()
     }
 
-    async fn found(&self, query: &str, scopes: Vec<Scope>) -> Vec<String> {
+    pub async fn found(&self, query: &str, scopes: Vec<Scope>) -> Vec<String> {
         self.recall(query, scopes).await.hits.into_iter().map(|hit| hit.content).collect()
     }
 }

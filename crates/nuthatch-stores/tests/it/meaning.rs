@@ -29,8 +29,8 @@ const SUBJECTS: [&[&str]; 4] = [
     &["hiking", "mountain", "walk"],
 ];
 
-struct Subjects {
-    fails: bool,
+pub(crate) struct Subjects {
+    pub(crate) fails: bool,
 }
 
 #[async_trait]
