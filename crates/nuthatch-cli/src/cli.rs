@@ -83,6 +83,10 @@ pub enum Command {
     Tour(commands::tour::TourArgs),
     #[command(flatten)]
     Verb(Verb),
+    /// Serve an agent by the Model Context Protocol, over standard input and output
+    Mcp(commands::mcp::McpArgs),
+    /// Serve many by HTTP: REST, devices and MCP
+    Serve(commands::serve::ServeArgs),
     /// Check configuration, project and store
     Doctor(commands::doctor::DoctorArgs),
     /// Copy everything from one store to another
@@ -97,6 +101,13 @@ pub enum Command {
     Scan(commands::scan::ScanArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
+}
+
+impl Command {
+    /// Whether it waits for others to say something.
+    pub fn listens(&self) -> bool {
+        matches!(self, Command::Mcp(_) | Command::Serve(_))
+    }
 }
 
 /// What works on the opened store.
@@ -116,6 +127,8 @@ pub enum Verb {
     Forget(commands::forget::ForgetArgs),
     /// Read and write the profile of the user
     Profile(commands::profile::ProfileArgs),
+    /// Print the block of memory for a prompt
+    Preamble(commands::preamble::PreambleArgs),
     /// Speak JSON to a device such as /dev/memory/commit
     Dev(commands::dev::DevArgs),
     /// Say what is in the store
@@ -130,6 +143,7 @@ impl Verb {
         match self {
             Verb::Remember(_) | Verb::Profile(_) | Verb::Dev(_) => Access::Write,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
+            Verb::Preamble(_) => Access::Read,
             Verb::Edit(_) | Verb::Forget(_) | Verb::Reindex(_) => Access::Read,
         }
     }

@@ -18,6 +18,7 @@ mod progress;
 mod project;
 mod render;
 mod select;
+mod token;
 mod wiring;
 
 use std::ffi::OsString;
@@ -50,8 +51,16 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: Cli, out: &mut Output) -> Result<Ending> {
-    // One thread: a command is one request, and starting more costs more than it saves.
-    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
+    // One thread: a command is one request, and starting more costs more than it saves. Only
+    // what listens needs the system's events, and only what many speak to needs threads.
+    let mut builder = match cli.command {
+        Some(cli::Command::Serve(_)) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    if cli.command.as_ref().is_some_and(cli::Command::listens) {
+        builder.enable_all();
+    }
+    let runtime = builder.build().map_err(|error| {
         Error::unavailable("cannot start: the system gives no resources").with_source(error)
     })?;
     runtime.block_on(commands::run(cli, out))

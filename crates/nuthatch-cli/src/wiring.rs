@@ -6,18 +6,18 @@
 
 use std::collections::BTreeMap;
 use std::fs::DirBuilder;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::Zoned;
 use jiff::tz::TimeZone;
-use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
-use nuthatch::id::{MemoryId, ProjectId};
+use nuthatch::id::ProjectId;
+use nuthatch::place::Usual;
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
-use nuthatch::{Engine, Memory, Rules, Scope};
+use nuthatch::{Engine, Place, Rules, Scope};
 use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
 
 use crate::cli::Globals;
@@ -156,7 +156,8 @@ impl StoreUrls {
     }
 }
 
-fn make_private(folder: &Path) -> Result<()> {
+/// A folder that only its owner can look into.
+pub fn make_private(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -168,11 +169,10 @@ fn make_private(folder: &Path) -> Result<()> {
     })
 }
 
-/// What a command works with.
+/// What a command works with: a place, and how recall works where the command line says
+/// nothing.
 pub struct Desk {
-    engine: Engine,
-    project: Scope,
-    home: Scope,
+    place: Place,
     recall: Recall,
 }
 
@@ -185,16 +185,20 @@ impl Desk {
         let project = Scope::Project(site.project_id()?);
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
+        let home = if is_project { project.clone() } else { Scope::Global };
         let engine = engine(store, settings.rules);
         let data = &site.config.places().data_dir;
         let engine = match embedder::open(&settings.embeddings, data).await {
             Some(embedder) => engine.with_embedder(embedder),
             None => engine,
         };
+        let usual = Usual {
+            mode: settings.recall.mode.for_recall(),
+            limit: settings.recall.limit,
+            budget_tokens: settings.context.budget_tokens,
+        };
         Ok(Desk {
-            engine,
-            home: if is_project { project.clone() } else { Scope::Global },
-            project,
+            place: Place::new(engine, project, home, TimeZone::system()).with_usual(usual),
             recall: settings.recall.clone(),
         })
     }
@@ -203,62 +207,29 @@ impl Desk {
     pub async fn throwaway(folder: PathBuf) -> Result<Desk> {
         let project = Scope::Project(ProjectId::new("tour")?);
         let store = nuthatch_stores::open(&StoreUrl::Sqlite(folder.join("memory.db"))).await?;
+        let engine = engine(store, Rules::default());
         Ok(Desk {
-            engine: engine(store, Rules::default()),
-            home: project.clone(),
-            project,
+            place: Place::new(engine, project.clone(), project, TimeZone::system()),
             recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
         })
     }
 
-    /// The verbs.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
-    /// The scope of the current project.
-    pub fn project(&self) -> &Scope {
-        &self.project
-    }
-
-    /// Where a memory goes whose scope nobody names.
-    pub fn home(&self) -> &Scope {
-        &self.home
+    /// The place with the habits of the configuration: what a server stands at.
+    pub async fn for_server(globals: &Globals) -> Result<Place> {
+        Ok(Desk::open(globals).await?.place)
     }
 
     /// How recall works where the command line says nothing.
     pub fn recall(&self) -> &Recall {
         &self.recall
     }
+}
 
-    /// A scope as people write it: `project` is the current one.
-    pub fn scope(&self, text: &str) -> Result<Scope> {
-        if text == "project" { Ok(self.project.clone()) } else { text.parse() }
-    }
+impl Deref for Desk {
+    type Target = Place;
 
-    /// What is seen from here when nothing else is said.
-    pub fn visible(&self) -> Vec<Scope> {
-        vec![Scope::Global, Scope::User, self.project.clone()]
-    }
-
-    /// Now, in the user's own time zone.
-    pub fn now(&self) -> Zoned {
-        SystemClock.now().to_zoned(TimeZone::system())
-    }
-
-    /// The memory of an id, or of a key in one of `scopes`.
-    pub async fn find(&self, name: &str, scopes: Vec<Scope>) -> Result<Memory> {
-        if let Ok(id) = name.parse::<MemoryId>()
-            && let Some(memory) = self.engine.store().memories(&[id]).await?.into_iter().next()
-        {
-            return Ok(memory);
-        }
-        self.engine.keyed(name, Scopes::These(scopes)).await
-    }
-
-    /// Where a key is looked for: in the scope that is named, or in the visible ones.
-    pub fn scopes_of_key(&self, scope: Option<&str>) -> Result<Vec<Scope>> {
-        scope.map_or_else(|| Ok(self.visible()), |scope| Ok(vec![self.scope(scope)?]))
+    fn deref(&self) -> &Place {
+        &self.place
     }
 }
 

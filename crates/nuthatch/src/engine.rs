@@ -37,6 +37,7 @@ use self::vectors::Meanings;
 
 /// A memory with everything it said before: the answer of `show` and `edit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shown {
     /// As it is now.
     pub memory: Memory,
@@ -83,7 +84,8 @@ impl Engine {
     }
 
     /// Now, as exactly as every store can keep it.
-    fn now(&self) -> Timestamp {
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
         time::to_micros(self.clock.now())
     }
 
@@ -414,6 +416,18 @@ impl Engine {
     pub async fn usage(&self, scope: &Scope) -> Result<ScopeUsage> {
         let known = self.store.stats().await?.scopes.into_iter().find(|u| u.scope == *scope);
         Ok(known.unwrap_or(ScopeUsage { scope: scope.clone(), entries: 0, chars: 0 }))
+    }
+
+    /// Tries whether a memory could be stored right now, and leaves everything as it is.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn rehearse_write(&self) -> Result<()> {
+        let at = self.now();
+        let request = RememberRequest::new("whether a memory can be stored", Scope::Global);
+        let wishes = remember::wishes(request, MemoryId(self.ids.fresh(at)), at, &self.rules);
+        let (set, _) = ChangeSet::admit(ChangeSetId(self.ids.fresh(at)), at, wishes)?;
+        self.store.rehearse(&set).await.map(|_| ())
     }
 
     /// Looks for damage.

@@ -15,6 +15,7 @@ const BATCH: u64 = 1000;
 
 /// What was forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Forgotten {
     /// The memories that are gone.
     pub forgotten: Vec<MemoryId>,

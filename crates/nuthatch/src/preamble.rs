@@ -40,6 +40,7 @@ pub struct PreambleRequest {
 
 /// The block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preamble {
     /// The text; empty when there is nothing to say.
     pub text: String,

@@ -100,6 +100,7 @@ pub trait Store: Send + Sync {
 
 /// What a store is and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
     /// The backend, for example `sqlite`.
     pub backend: String,
@@ -109,6 +110,7 @@ pub struct Description {
 
 /// A page of memories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
     /// This page.
     pub memories: Vec<Memory>,
@@ -118,6 +120,7 @@ pub struct Listed {
 
 /// What is in a store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreStats {
     /// Memories, replaced ones included.
     pub memories: u64,
@@ -140,6 +143,7 @@ pub struct StoreStats {
 
 /// What one model has embedded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VectorUsage {
     /// Which.
     pub model: ModelId,
@@ -153,6 +157,7 @@ pub struct VectorUsage {
 
 /// What one scope holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeUsage {
     /// Which.
     pub scope: Scope,
@@ -165,6 +170,7 @@ pub struct ScopeUsage {
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Severity {
     /// As it should be.
     Ok,
@@ -176,6 +182,7 @@ pub enum Severity {
 
 /// One thing a check looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What was looked at.
     pub name: String,

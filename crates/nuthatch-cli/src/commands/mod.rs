@@ -11,13 +11,16 @@ pub mod edit;
 pub mod forget;
 pub mod init;
 pub mod list;
+pub mod mcp;
 pub mod migrate;
 pub mod model;
+pub mod preamble;
 pub mod profile;
 pub mod recall;
 pub mod reindex;
 pub mod remember;
 pub mod scan;
+pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod tour;
@@ -64,6 +67,8 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
             return run_verb(verb, &desk, out).await;
         }
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
+        Command::Mcp(args) => mcp::run(&args, globals).await?,
+        Command::Serve(args) => serve::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
         Command::Model(args) => model::run(&args, globals, out).await?,
@@ -85,6 +90,7 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
         Verb::Edit(args) => edit::run(args, desk, out).await?,
         Verb::Forget(args) => forget::run(args, desk, out).await?,
         Verb::Profile(args) => profile::run(args, desk, out).await?,
+        Verb::Preamble(args) => preamble::run(args, desk, out).await?,
         Verb::Stats(args) => stats::run(&args, desk, out).await?,
         Verb::Reindex(args) => reindex::run(&args, desk, out).await?,
         Verb::Dev(args) => return dev::run(&args, Ok(desk), out).await,

@@ -8,7 +8,6 @@ use nuthatch::error::{Error, Result};
 use nuthatch::filter::Include;
 use nuthatch::recall::{Level, Mode, RecallRequest, Recalled};
 
-use crate::config::settings::RecallMode;
 use crate::output::{Format, Output};
 use crate::select::{self, SelectArgs};
 use crate::wiring::Desk;
@@ -85,7 +84,7 @@ pub async fn run(args: RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> 
         limit: args.limit.unwrap_or(desk.recall().limit),
         mode: match &args.mode {
             Some(mode) => mode.parse()?,
-            None => configured(desk.recall().mode),
+            None => desk.recall().mode.for_recall(),
         },
         level: match args.level {
             By::Turn => Level::Turn,
@@ -103,15 +102,6 @@ pub async fn run(args: RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> 
         recalled.trace.notes.iter().try_for_each(|note| out.note(format_args!("note: {note}")))?;
     }
     out.answer(&recalled, |out, recalled| print(recalled, &args, desk, out))
-}
-
-fn configured(mode: RecallMode) -> Mode {
-    match mode {
-        RecallMode::Hybrid => Mode::Hybrid,
-        RecallMode::Text => Mode::Text,
-        RecallMode::Recent => Mode::Recent,
-        RecallMode::Vector => Mode::Vector,
-    }
 }
 
 fn print(recalled: &Recalled, args: &RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> {

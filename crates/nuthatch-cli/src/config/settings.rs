@@ -5,6 +5,7 @@
 
 use nuthatch::error::{Error, Result};
 use nuthatch::limits::{Limits, Overflow, Retention, Rules};
+use nuthatch::recall::Mode;
 
 use super::layers::Entries;
 
@@ -27,6 +28,16 @@ impl RecallMode {
     /// All of them.
     pub const ALL: [RecallMode; 4] =
         [RecallMode::Hybrid, RecallMode::Text, RecallMode::Recent, RecallMode::Vector];
+
+    /// As the library knows it.
+    pub fn for_recall(self) -> Mode {
+        match self {
+            RecallMode::Hybrid => Mode::Hybrid,
+            RecallMode::Text => Mode::Text,
+            RecallMode::Recent => Mode::Recent,
+            RecallMode::Vector => Mode::Vector,
+        }
+    }
 }
 
 /// Store addresses. A relative path in one is taken from the project's root.
@@ -105,6 +116,8 @@ pub struct Settings {
     pub embeddings: Embeddings,
     pub recall: Recall,
     pub context: Context,
+    /// Where `serve` listens.
+    pub server_addr: String,
 }
 
 impl Settings {
@@ -132,6 +145,7 @@ impl Settings {
                 budget_tokens: size(entries, "context.budget_tokens")?,
                 files: entries.list("context.files")?,
             },
+            server_addr: entries.text("server.addr")?,
         })
     }
 }

@@ -25,6 +25,11 @@ const COMMANDS: &[Covered] = &[
         crate::profile::output_is_as_recorded,
         crate::profile::errors_have_a_code_and_a_shape,
     ),
+    (
+        "preamble",
+        crate::preamble::output_is_as_recorded,
+        crate::preamble::errors_have_a_code_and_a_shape,
+    ),
     ("dev", crate::dev::output_is_as_recorded, crate::dev::errors_have_a_code_and_a_shape),
     ("stats", crate::stats::output_is_as_recorded, crate::stats::errors_have_a_code_and_a_shape),
     (
@@ -32,6 +37,8 @@ const COMMANDS: &[Covered] = &[
         crate::reindex::output_is_as_recorded,
         crate::reindex::errors_have_a_code_and_a_shape,
     ),
+    ("mcp", crate::mcp::output_is_as_recorded, crate::mcp::errors_have_a_code_and_a_shape),
+    ("serve", crate::serve::output_is_as_recorded, crate::serve::errors_have_a_code_and_a_shape),
     ("doctor", crate::doctor::output_is_as_recorded, crate::doctor::errors_have_a_code_and_a_shape),
     (
         "migrate",

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod doors;
 mod sandbox;
 
 mod completions;
@@ -15,13 +16,16 @@ mod edit;
 mod forget;
 mod init;
 mod list;
+mod mcp;
 mod migrate;
 mod model;
+mod preamble;
 mod profile;
 mod recall;
 mod reindex;
 mod remember;
 mod scan;
+mod serve;
 mod show;
 mod stats;
 mod tour;
@@ -31,6 +35,8 @@ mod environment;
 mod examples;
 mod failures;
 mod pages;
+mod parity;
 mod scopes;
 mod stores;
 mod terminal;
+mod together;

@@ -52,6 +52,8 @@ pub const READS: &[&str] = &[
     "new",
     "store",
     "limits_of",
+    "now",
+    "rehearse_write",
     "recall",
     "show",
     "keyed",

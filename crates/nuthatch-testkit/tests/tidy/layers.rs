@@ -16,7 +16,7 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time vector"),
+    ("values", "error id scope memory session category trust limits time vector address"),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store embedder clock"),
@@ -25,7 +25,8 @@ const LAYERS: &[(&str, &str)] = &[
         "remember recall record embed edit forget session_context preamble migrate scan review",
     ),
     ("engine", "engine"),
-    ("devices", "device"),
+    ("places", "place"),
+    ("devices", "device memory_tool"),
 ];
 
 const TABLE: &str = "LAYERS in crates/nuthatch-testkit/tests/tidy/layers.rs";

@@ -14,7 +14,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-models", &["nuthatch"]),
-    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
+    ("nuthatch-server", &["nuthatch"]),
+    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch"]),
 ];

@@ -20,6 +20,7 @@ use crate::trust::Trust;
 /// How recall looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Mode {
     /// By every lane there is.
     #[default]
@@ -60,6 +61,7 @@ impl FromStr for Mode {
 /// A way of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Lane {
     /// By words.
     Text,
@@ -74,6 +76,7 @@ pub enum Lane {
 /// What a hit is, where turns are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Level {
     /// Each turn by itself.
     #[default]
@@ -118,6 +121,7 @@ impl RecallRequest {
 
 /// The answer, best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recalled {
     /// What was found.
     pub hits: Vec<Hit>,
@@ -128,6 +132,7 @@ pub struct Recalled {
 /// What kind of thing was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum HitKind {
     /// A memory.
     Memory,
@@ -139,6 +144,7 @@ pub enum HitKind {
 
 /// One thing found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
     /// What kind of thing.
     pub kind: HitKind,
@@ -196,6 +202,7 @@ impl Hit {
 
 /// What one lane saw in a hit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The lane's own measure: BM25 for words, the cosine for meaning, age in days for time.
     pub raw: f64,
@@ -206,6 +213,7 @@ pub struct Evidence {
 
 /// How an answer came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
     /// How it was asked to look.
     pub mode: Mode,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A stretch of time, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Period {
     /// From here.
     pub from: Timestamp,
