@@ -245,9 +245,9 @@ fn of_turn(turn: &Turn, session: &Session, stands_for_session: bool) -> Hit {
 }
 
 /// A hit of the newest memories.
-pub fn newest(memory: Memory, now: Timestamp) -> Hit {
+pub fn newest(memory: &Memory, now: Timestamp) -> Hit {
     let age_days = now.duration_since(memory.created_at).as_secs_f64() / 86_400.0;
-    let mut hit = of_memory(&memory);
+    let mut hit = of_memory(memory);
     let found = passage(&memory.content, &[]);
     (hit.content, hit.cut) = (found.text, found.cut);
     hit.score = rank::recency_score(age_days);

@@ -107,7 +107,7 @@ async fn newest(means: &Means<'_>, request: &RecallRequest) -> Result<Recalled> 
         period: None,
         notes: Vec::new(),
     };
-    let hits = found.into_iter().map(|memory| answer::newest(memory, means.now));
+    let hits = found.iter().map(|memory| answer::newest(memory, means.now));
     Ok(Recalled { hits: hits.take(request.limit).collect(), trace })
 }
 

@@ -223,7 +223,7 @@ fn month(word: &str) -> Option<i8> {
         "december",
     ];
     let known = |full: &&str| **full == *word || (word.len() == 3 && full.starts_with(word));
-    MONTHS.iter().position(|full| known(&full)).map(|at| at as i8 + 1)
+    MONTHS.iter().position(|full| known(full)).map(|at| at as i8 + 1)
 }
 
 fn weekday(word: &str) -> Option<Weekday> {
