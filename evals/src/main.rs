@@ -5,7 +5,13 @@
 
 mod data;
 mod injection;
+mod metrics;
 mod secrets;
+mod table;
+mod uniform;
+mod updates;
+mod when;
+mod world;
 
 use std::path::PathBuf;
 
@@ -50,6 +56,18 @@ enum Subject {
         #[arg(long)]
         wrong: bool,
     },
+    /// Facts that replace others, scopes that must not leak, and nothing beside.
+    Updates {
+        /// Folder with PrecisionMemBench, Conflict_Resolution or both.
+        #[arg(long)]
+        data: PathBuf,
+        /// Lists of contradicting facts longer than this are left out.
+        #[arg(long, default_value_t = 6000)]
+        most_facts: usize,
+        /// Also print every case that got something else than it expected.
+        #[arg(long)]
+        wrong: bool,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -59,6 +77,9 @@ fn main() -> anyhow::Result<()> {
         }
         Subject::Secrets { data, ordinary, third, wrong } => {
             secrets::run(&secrets::Options { data, ordinary, third, wrong })
+        }
+        Subject::Updates { data, most_facts, wrong } => {
+            updates::run(&updates::Options { data, most_facts, wrong })
         }
     }
 }
