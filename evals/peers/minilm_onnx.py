@@ -54,9 +54,10 @@ def build(weights, config):
 
     words = g.node("Gather", [g.weight("embeddings.word_embeddings.weight"), "input_ids"])
     types = g.node("Gather", [g.weight("embeddings.token_type_embeddings.weight"), "token_type_ids"])
-    length = g.node("Gather", [g.node("Shape", ["input_ids"]), g.constant(np.int64(1))], axis=0)
-    places = g.node("Range", [g.constant(np.int64(0)), length, g.constant(np.int64(1))])
-    positions = g.node("Gather", [g.weight("embeddings.position_embeddings.weight"), places])
+    one = g.constant(np.array([1], np.int64))
+    length = g.node("Gather", [g.node("Shape", ["input_ids"]), one], axis=0)
+    zero = g.constant(np.array([0], np.int64))
+    positions = g.node("Slice", [g.weight("embeddings.position_embeddings.weight"), zero, length, zero])
     x = g.node("Add", [g.node("Add", [words, types]), positions])
     x = g.norm(x, "embeddings.LayerNorm", epsilon)
 
