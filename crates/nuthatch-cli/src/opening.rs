@@ -11,10 +11,13 @@ use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+use nuthatch::store::{
+    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 use nuthatch_stores::{InMemoryStore, StoreUrl};
 
 use crate::cli::Globals;
@@ -107,12 +110,45 @@ impl Store for NoStoreYet {
         self.empty.search_text(query).await
     }
 
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
+        self.empty.search_vectors(query).await
+    }
+
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        self.empty.cosines(query, docs).await
+    }
+
+    async fn unembedded(
+        &self,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.empty.unembedded(model, after, limit).await
+    }
+
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64> {
+        self.empty.put_vectors(model, items).await
+    }
+
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64> {
+        self.empty.drop_vectors(keep).await
+    }
+
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
         self.empty.sessions(page).await
     }
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
         self.empty.turns(session, page).await
+    }
+
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        self.empty.around(turns, reach).await
+    }
+
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        self.empty.said(ids).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

@@ -152,7 +152,7 @@ fn open_and_read(closed: Closed) -> (Engine, Closed) {
 fn open_and_search(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
     let terms = query_terms(&closed.query);
-    let query = TextQuery { terms, filter: visible(), limit: 50 };
+    let query = TextQuery::new(terms, visible(), 50);
     let found = closed.runtime.block_on(engine.store().search_text(&query));
     assert_ne!(black_box(found).expect("the store answers").matches.len(), 0);
     (engine, closed)

@@ -10,6 +10,7 @@
 mod child;
 mod homes;
 mod join;
+mod search;
 mod split;
 
 use std::collections::BTreeMap;
@@ -19,11 +20,14 @@ use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page, Region, Scopes, newest_first};
-use nuthatch::id::{MemoryId, ProjectId, SessionId};
+use nuthatch::id::{DocId, MemoryId, ModelId, ProjectId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+use nuthatch::store::{
+    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 
 pub use child::check_within;
 
@@ -183,21 +187,37 @@ impl Store for CompositeStore {
         Ok(Vec::new())
     }
 
-    /// Up to the limit from each store: what BM25 says is comparable within one store only,
-    /// and in a small one it says next to nothing, so the library's ranking sees them all.
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
-        let mut all = TextMatches { frequencies: vec![0; query.terms.len()], ..Default::default() };
+        search::text(self, query).await
+    }
+
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
+        search::vectors(self, query).await
+    }
+
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        search::cosines(self, query, docs).await
+    }
+
+    async fn unembedded(
+        &self,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        search::unembedded(self, model, after, limit).await
+    }
+
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64> {
+        search::put_vectors(self, model, items).await
+    }
+
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64> {
+        let mut dropped = 0;
         for child in &self.children {
-            let query = TextQuery { filter: child.narrowed(&query.filter), ..query.clone() };
-            let found = child.store.search_text(&query).await?;
-            all.indexed += found.indexed;
-            for (sum, one) in all.frequencies.iter_mut().zip(found.frequencies) {
-                *sum += one;
-            }
-            all.matches.extend(found.matches);
+            dropped += child.store.drop_vectors(keep).await?;
         }
-        all.matches.sort_by(|a, b| b.bm25.total_cmp(&a.bm25).then(b.id.cmp(&a.id)));
-        Ok(all)
+        Ok(dropped)
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
@@ -206,6 +226,14 @@ impl Store for CompositeStore {
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
         self.default_store().turns(session, page).await
+    }
+
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        self.default_store().around(turns, reach).await
+    }
+
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        self.default_store().said(ids).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

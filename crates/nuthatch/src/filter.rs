@@ -1,7 +1,8 @@
-//! Which memories are meant: one filter for list, recall, count and forget.
+//! Which memories and turns are meant: one filter for list, recall, count and forget.
 //!
-//! A filter is data that every store turns into its own query; `matches` is its meaning,
-//! and what the conformance suite holds the stores to. Scopes are in `filter/scopes.rs`.
+//! A filter is data that every store turns into its own query; `matches` and `matches_turn`
+//! are its meaning, and what the conformance suite holds the stores to. Scopes are in
+//! `filter/scopes.rs`.
 
 mod scopes;
 
@@ -14,6 +15,7 @@ use crate::category::Category;
 use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
 use crate::scope::Scope;
+use crate::session::{Session, Turn};
 use crate::trust::Trust;
 
 /// Whether memories that were replaced by others are wanted.
@@ -27,24 +29,64 @@ pub enum Superseded {
     Shown,
 }
 
-/// Which memories are meant. Every condition must hold.
+/// What is looked through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Include {
+    /// Memories and the turns of conversations.
+    #[default]
+    Both,
+    /// Memories alone.
+    Memories,
+    /// Turns of conversations alone.
+    Sessions,
+}
+
+impl Include {
+    /// Whether memories are looked through.
+    #[must_use]
+    pub fn memories(self) -> bool {
+        self != Include::Sessions
+    }
+
+    /// Whether turns are looked through.
+    #[must_use]
+    pub fn turns(self) -> bool {
+        self != Include::Memories
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn narrowed(self, other: Include) -> Option<Include> {
+        match (self, other) {
+            (Include::Both, rest) | (rest, Include::Both) => Some(rest),
+            (one, two) => (one == two).then_some(one),
+        }
+    }
+}
+
+/// Which memories and turns are meant. Every condition must hold. What only a memory can
+/// have (a key, a category, a pin, a place in a list) no turn has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
-    /// In one of these scopes.
+    /// In one of these scopes; a turn is in the one of its conversation.
     pub scopes: Scopes,
+    /// What is looked through.
+    #[serde(default)]
+    pub include: Include,
     /// With exactly this key.
     pub key: Option<String>,
     /// With exactly this content.
     pub content: Option<String>,
     /// Of one of these categories; empty means any.
     pub categories: Vec<Category>,
-    /// Stored from, or belonging to, this conversation.
-    pub session: Option<SessionId>,
-    /// Created at or after.
+    /// Stored from, belonging to, or said in one of these conversations; empty means any.
+    pub sessions: Vec<SessionId>,
+    /// Created or said at or after.
     pub since: Option<Timestamp>,
-    /// Created at or before.
+    /// Created or said at or before.
     pub until: Option<Timestamp>,
-    /// At least this much trusted.
+    /// At least this much trusted; a turn as much as its speaker is.
     pub min_trust: Option<Trust>,
     /// Only pinned ones, or only others.
     pub pinned: Option<bool>,
@@ -61,10 +103,11 @@ impl Filter {
     pub fn scoped(scopes: Scopes) -> Self {
         Filter {
             scopes,
+            include: Include::Both,
             key: None,
             content: None,
             categories: Vec::new(),
-            session: None,
+            sessions: Vec::new(),
             since: None,
             until: None,
             min_trust: None,
@@ -86,17 +129,41 @@ impl Filter {
         let same = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
-        self.scopes.contains(&memory.scope)
+        self.include.memories()
+            && self.scopes.contains(&memory.scope)
             && same(&self.key, memory.key.as_deref())
             && same(&self.content, Some(&memory.content))
             && (self.categories.is_empty() || self.categories.contains(&memory.category))
-            && self.session.as_ref().is_none_or(|session| belongs_to(memory, session))
+            && (self.sessions.is_empty()
+                || self.sessions.iter().any(|session| belongs_to(memory, session)))
             && self.since.is_none_or(|since| memory.created_at >= since)
             && self.until.is_none_or(|until| memory.created_at <= until)
             && self.min_trust.is_none_or(|trust| memory.trust >= trust)
             && self.pinned.is_none_or(|pinned| memory.pinned == pinned)
             && (self.superseded == Superseded::Shown || memory.is_current())
             && self.after.is_none_or(|after| Cursor::at(memory) < after)
+    }
+
+    /// Whether any turn at all can be meant.
+    #[must_use]
+    pub fn admits_turns(&self) -> bool {
+        self.include.turns()
+            && self.key.is_none()
+            && self.content.is_none()
+            && self.categories.is_empty()
+            && self.pinned != Some(true)
+            && self.after.is_none()
+    }
+
+    /// Whether `turn` of `session` is meant.
+    #[must_use]
+    pub fn matches_turn(&self, session: &Session, turn: &Turn) -> bool {
+        self.admits_turns()
+            && self.scopes.contains(&session.scope())
+            && (self.sessions.is_empty() || self.sessions.contains(&turn.session))
+            && self.since.is_none_or(|since| turn.at >= since)
+            && self.until.is_none_or(|until| turn.at <= until)
+            && self.min_trust.is_none_or(|trust| turn.role.trust() >= trust)
     }
 }
 

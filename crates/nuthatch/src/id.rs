@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 
 /// Longest session id accepted: the longest seen in the wild is a path of about 200.
 const SESSION_ID_CHARS: usize = 512;
+/// Longest model id: name, version and hash with room to spare.
+const MODEL_ID_CHARS: usize = 256;
 /// Longest project or requirement id: both become folder names.
 const FOLDER_ID_CHARS: usize = 64;
 
@@ -36,9 +38,14 @@ impl MemoryId {
     }
 }
 
-/// A version 8 UUID out of a hash of `parts`; each part is length-prefixed, so that
-/// `["ab", "c"]` and `["a", "bc"]` differ.
+/// A version 8 UUID out of a hash of `parts`.
 fn derived_uuid(parts: &[&str]) -> Uuid {
+    uuid::Builder::from_custom_bytes(hashed(parts)).into_uuid()
+}
+
+/// A hash of `parts`; each part is length-prefixed, so that `["ab", "c"]` and `["a", "bc"]`
+/// differ.
+fn hashed(parts: &[&str]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -46,7 +53,7 @@ fn derived_uuid(parts: &[&str]) -> Uuid {
     }
     let mut bytes = [0_u8; 16];
     bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    bytes
 }
 
 impl fmt::Display for MemoryId {
@@ -63,6 +70,58 @@ impl FromStr for MemoryId {
             Error::invalid(format!("not a memory id: {:?}", shorten(text)))
                 .with_hint("an id looks like 01890a5d-ac96-774b-bcce-b302099a8057")
         })
+    }
+}
+
+/// Names one turn: a conversation and a place in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TurnId {
+    /// The conversation.
+    pub session: SessionId,
+    /// Its place in the conversation.
+    pub seq: u64,
+}
+
+/// Names one document: whatever a search can find by itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocId {
+    /// A memory.
+    Memory(MemoryId),
+    /// A turn of a conversation.
+    Turn(TurnId),
+}
+
+/// What equal texts have in common, in 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentHash(pub [u8; 16]);
+
+impl ContentHash {
+    /// The hash of a document: of its key, if it has one, and its text.
+    #[must_use]
+    pub fn of(key: Option<&str>, text: &str) -> Self {
+        let parts = [key.unwrap_or_default(), text];
+        ContentHash(hashed(if key.is_some() { &parts } else { &parts[1..] }))
+    }
+}
+
+impl DocId {
+    /// The memory, if it is one.
+    #[must_use]
+    pub fn memory(&self) -> Option<MemoryId> {
+        match self {
+            DocId::Memory(id) => Some(*id),
+            DocId::Turn(_) => None,
+        }
+    }
+
+    /// The turn, if it is one.
+    #[must_use]
+    pub fn turn(&self) -> Option<&TurnId> {
+        match self {
+            DocId::Memory(_) => None,
+            DocId::Turn(id) => Some(id),
+        }
     }
 }
 
@@ -136,6 +195,12 @@ text_id!(
     check_folder_id
 );
 text_id!(
+    /// Names one embedding model exactly, as `name@version#hash`, the hash by its first 16
+    /// digits: any text without blanks and control characters. Vectors of two ids never meet.
+    ModelId,
+    check_model_id
+);
+text_id!(
     /// Names one requirement of a project, for example `REQ-069`; same form as a project id.
     RequirementId,
     check_folder_id
@@ -150,6 +215,15 @@ fn check_session_id(text: &str) -> Result<()> {
             .with_hint("at most 512 characters, none of them a control character"));
     }
     Ok(())
+}
+
+fn check_model_id(text: &str) -> Result<()> {
+    let legal = |c: char| !c.is_whitespace() && !c.is_control();
+    if !text.is_empty() && text.chars().all(legal) && text.chars().count() <= MODEL_ID_CHARS {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("not a model id: {:?}", shorten(text)))
+        .with_hint("an id looks like name@version#0123456789abcdef, without blanks"))
 }
 
 fn check_folder_id(text: &str) -> Result<()> {

@@ -1,14 +1,15 @@
 //! **The memory of AI agents**: what a memory is, and what its verbs do.
 //!
 //! This library is pure. It touches no disk, network, environment, terminal or system
-//! clock: those come in through the ports [`store::Store`], [`clock::Clock`] and
-//! [`clock::Ids`]. The stores live in `nuthatch-stores`, the command in `nuthatch-cli`.
+//! clock: those come in through the ports [`store::Store`], [`embedder::Embedder`],
+//! [`clock::Clock`] and [`clock::Ids`]. The stores live in `nuthatch-stores`, the command in `nuthatch-cli`.
 //!
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
-//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`]
+//! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
+//!   [`vector`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
-//! - ports: [`store`], [`clock`]
+//! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`]
@@ -19,6 +20,7 @@ pub mod change;
 pub mod clock;
 pub mod device;
 pub mod edit;
+pub mod embedder;
 pub mod engine;
 pub mod error;
 pub mod filter;
@@ -38,6 +40,7 @@ pub mod store;
 pub mod text;
 pub mod time;
 pub mod trust;
+pub mod vector;
 
 pub use engine::{Engine, Shown};
 pub use error::{Error, Kind, Result};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::filter::{Filter, Page, Scopes};
+use crate::filter::{Filter, Include, Page, Scopes};
 use crate::id::MemoryId;
 use crate::memory::Memory;
 use crate::session_context::SessionEntry;
@@ -110,9 +110,9 @@ async fn relevance(
     if terms.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let query = TextQuery { terms, filter: filter.clone(), limit: CANDIDATES as usize };
-    let found = store.search_text(&query).await?;
-    Ok(found.matches.into_iter().map(|found| (found.id, found.bm25)).collect())
+    let filter = Filter { include: Include::Memories, ..filter.clone() };
+    let found = store.search_text(&TextQuery::new(terms, filter, CANDIDATES as usize)).await?;
+    Ok(found.matches.into_iter().filter_map(|m| Some((m.doc.memory()?, m.bm25))).collect())
 }
 
 /// `- [category] text`, always one line: a note must not look like several entries.

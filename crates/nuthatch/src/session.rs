@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::id::{ProjectId, SessionId};
+use crate::id::{ProjectId, SessionId, TurnId};
+use crate::scope::Scope;
+use crate::trust::{Origin, Trust};
 
 /// One conversation of one agent, ours or another product's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +59,12 @@ impl Session {
             metadata: BTreeMap::new(),
         }
     }
+
+    /// Where its turns are found: in its project, or, without one, in the global scope.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.project.clone().map_or(Scope::Global, Scope::Project)
+    }
 }
 
 /// Who spoke.
@@ -85,6 +93,16 @@ impl Role {
             Role::Assistant => "assistant",
             Role::Tool => "tool",
             Role::System => "system",
+        }
+    }
+
+    /// How far what such a speaker said may be believed: nobody confirmed it as a memory, and
+    /// a tool repeats whatever a page or a file says.
+    #[must_use]
+    pub fn trust(self) -> Trust {
+        match self {
+            Role::User | Role::Assistant | Role::System => Origin::Agent.usual_trust(),
+            Role::Tool => Origin::Tool.usual_trust(),
         }
     }
 }
@@ -117,4 +135,12 @@ pub struct Turn {
     pub role: Role,
     /// What was said.
     pub text: String,
+}
+
+impl Turn {
+    /// What names it.
+    #[must_use]
+    pub fn id(&self) -> TurnId {
+        TurnId { session: self.session.clone(), seq: self.seq }
+    }
 }

@@ -1,8 +1,17 @@
 //! The port behind which memories are kept.
 //!
-//! A store is canonical state plus an index of words. It knows nothing of ranking, gates or
-//! doors; [`Store::apply`] is its only write. What each method promises is spelled out as
-//! the conformance suite of `nuthatch-testkit`, which every backend passes whole.
+//! A store is canonical state plus an index of words and vectors. It knows nothing of
+//! ranking, gates, models or doors; [`Store::apply`] is its only write of anything that
+//! cannot be made again. What each method promises is spelled out as the conformance suite
+//! of `nuthatch-testkit`, which every backend passes whole. What searches ask and answer is
+//! in `store/search.rs`.
+
+mod search;
+
+pub use search::{
+    Around, Embedded, EmbeddedPassage, SessionFacts, TextMatch, TextMatches, TextQuery, TurnFacts,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -10,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::{Applied, ChangeSet};
 use crate::error::Result;
 use crate::filter::{Filter, Page};
-use crate::id::{MemoryId, SessionId};
+use crate::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use crate::memory::{Memory, Version};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
@@ -36,14 +45,47 @@ pub trait Store: Send + Sync {
     /// What a memory said before, oldest first.
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>>;
 
-    /// Memories that contain at least one of the terms, best first.
+    /// Memories and turns that contain at least one of the terms, best first; of equal ones
+    /// the newer first.
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches>;
+
+    /// Memories and turns whose vectors of one model lie nearest, best first, each once with
+    /// its best passage; of equal ones the newer first.
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches>;
+
+    /// How near these documents are, each with its best passage, in the order asked for.
+    /// Those that have no vector of the model are left out. No filter: whoever names a
+    /// document knows it already.
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>>;
+
+    /// Documents that have no vectors of a model yet, in a stable order, from after one of
+    /// them on. What changes while they are being embedded is found again.
+    async fn unembedded(
+        &self,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>>;
+
+    /// Keeps vectors and says of how many documents. Those of a document that has changed or
+    /// vanished since it was read are passed over.
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64>;
+
+    /// Removes the vectors of every model but these, and says how many there were.
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64>;
 
     /// Conversations, last active first.
     async fn sessions(&self, page: Page) -> Result<Vec<Session>>;
 
     /// What was said in a conversation, in order, from a place on.
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>>;
+
+    /// These turns, and those up to `reach` places before and after each, once and in order,
+    /// without what was said in them; with the conversations they are from.
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around>;
+
+    /// The turns of these ids that exist, in the order asked for.
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>>;
 
     /// What is in it.
     async fn stats(&self) -> Result<StoreStats>;
@@ -74,38 +116,6 @@ pub struct Listed {
     pub total: u64,
 }
 
-/// Words to look for. Terms come out of [`crate::text::analyse`]: a store compares them
-/// and never interprets them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TextQuery {
-    /// Any of these.
-    pub terms: Vec<String>,
-    /// Only memories that pass.
-    pub filter: Filter,
-    /// At most so many.
-    pub limit: usize,
-}
-
-/// Raw evidence of a text search; the library makes scores of it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TextMatches {
-    /// How many memories the index holds.
-    pub indexed: u64,
-    /// For each term of the query, in how many of them it occurs.
-    pub frequencies: Vec<u64>,
-    /// The matches, best first.
-    pub matches: Vec<TextMatch>,
-}
-
-/// One memory that contains a term.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TextMatch {
-    /// Which.
-    pub id: MemoryId,
-    /// Its BM25 score: higher is better, comparable within one answer only.
-    pub bm25: f64,
-}
-
 /// What is in a store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoreStats {
@@ -123,6 +133,22 @@ pub struct StoreStats {
     pub scopes: Vec<ScopeUsage>,
     /// How many memories of each category, by name.
     pub categories: Vec<(String, u64)>,
+    /// What each model has embedded, by the model's id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vectors: Vec<VectorUsage>,
+}
+
+/// What one model has embedded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorUsage {
+    /// Which.
+    pub model: ModelId,
+    /// Memories and turns that have vectors of it.
+    pub documents: u64,
+    /// Memories and turns that still wait for theirs.
+    pub pending: u64,
+    /// Vectors in all: a long text has several.
+    pub passages: u64,
 }
 
 /// What one scope holds.

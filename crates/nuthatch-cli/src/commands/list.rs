@@ -46,7 +46,7 @@ pub struct ListArgs {
 pub async fn run(args: ListArgs, desk: &Desk, out: &mut Output) -> Result<()> {
     let session = select::session(args.session.as_deref())?;
     let mut filter = args.select.filter(desk, session.as_ref())?;
-    filter.session = session;
+    filter.sessions = session.into_iter().collect();
     filter.key = args.key;
     filter.pinned = args.pinned.then_some(true);
     let page = Page { offset: args.offset, limit: args.limit };

@@ -73,6 +73,17 @@ pub fn add(sum: &mut StoreStats, stats: StoreStats, is_default: bool) {
     sum.memories += stats.memories;
     sum.versions += stats.versions;
     sum.bytes += stats.bytes;
+    for usage in stats.vectors {
+        match sum.vectors.iter_mut().find(|known| known.model == usage.model) {
+            Some(known) => {
+                known.documents += usage.documents;
+                known.pending += usage.pending;
+                known.passages += usage.passages;
+            }
+            None => sum.vectors.push(usage),
+        }
+    }
+    sum.vectors.sort_by(|a, b| a.model.cmp(&b.model));
     let mut scopes: BTreeMap<String, ScopeUsage> = BTreeMap::new();
     for usage in sum.scopes.drain(..).chain(stats.scopes) {
         let empty = ScopeUsage { scope: usage.scope.clone(), entries: 0, chars: 0 };

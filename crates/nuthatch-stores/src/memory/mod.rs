@@ -1,12 +1,13 @@
 //! A store in RAM: for tests and trials, gone with the process.
 //!
-//! It keeps everything in ordered maps and its own index of words, written without regard
-//! to how the other stores do it, so that it can bear witness against them.
+//! It keeps everything in ordered maps and looks through all of it for every answer,
+//! without regard to how the other stores do it, so that it can bear witness against them.
 
 mod apply;
 mod open;
 mod read;
 mod text;
+mod vector;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,10 +15,13 @@ use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+use nuthatch::store::{
+    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 
 use open::State;
 
@@ -65,12 +69,45 @@ impl Store for InMemoryStore {
         Ok(text::search(&self.state(), query))
     }
 
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
+        Ok(vector::search(&self.state(), query))
+    }
+
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        Ok(vector::cosines(&self.state(), query, docs))
+    }
+
+    async fn unembedded(
+        &self,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        Ok(vector::unembedded(&self.state(), model, after, limit))
+    }
+
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64> {
+        Ok(vector::put(&mut self.state(), model, items))
+    }
+
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64> {
+        Ok(vector::drop_all_but(&mut self.state(), keep))
+    }
+
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
         Ok(read::sessions(&self.state(), page))
     }
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
         Ok(read::turns(&self.state(), session, page))
+    }
+
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        Ok(read::around(&self.state(), turns, reach))
+    }
+
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        Ok(read::said(&self.state(), ids))
     }
 
     async fn stats(&self) -> Result<StoreStats> {
@@ -83,10 +120,35 @@ impl Store for InMemoryStore {
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
         let mut state = self.state();
-        let total = state.memories.len() as u64;
+        let total = (state.memories.len() + state.turns.len()) as u64;
         progress(0, total);
         state.rebuild_words();
         progress(total, total);
         Ok(total)
+    }
+}
+
+/// A copy of what another store holds, to be asked once.
+pub(crate) struct Copied(State);
+
+impl Copied {
+    pub(crate) fn new(memories: Vec<Memory>, sessions: Vec<Session>, turns: Vec<Turn>) -> Self {
+        let mut state = State::default();
+        memories.into_iter().for_each(|memory| state.set_memory(memory.id, Some(memory)));
+        sessions.into_iter().for_each(|s| state.set_session(s.id.clone(), Some(s)));
+        turns.into_iter().for_each(|t| state.set_turn((t.session.clone(), t.seq), Some(t)));
+        Copied(state)
+    }
+
+    pub(crate) fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
+        Ok(text::search(&self.0, query))
+    }
+
+    pub(crate) fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        Ok(read::around(&self.0, turns, reach))
+    }
+
+    pub(crate) fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        Ok(read::said(&self.0, ids))
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Every step notes what it replaced; taking back goes through the notes backwards.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
+use nuthatch::id::{ChangeSetId, DocId, MemoryId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 
 use super::text::Words;
+use super::vector::{self, Vectors};
 
 /// Everything in the store.
 #[derive(Default)]
@@ -18,7 +19,8 @@ pub struct State {
     pub sessions: BTreeMap<SessionId, Session>,
     pub turns: BTreeMap<(SessionId, u64), Turn>,
     pub receipts: VecDeque<(ChangeSetId, String)>,
-    pub words: Words,
+    pub words: HashMap<DocId, Words>,
+    pub vectors: Vectors,
     undo: Vec<Undo>,
 }
 
@@ -39,16 +41,22 @@ impl State {
     }
 
     fn replace_memory(&mut self, id: MemoryId, memory: Option<Memory>) -> Option<Memory> {
-        match memory {
-            Some(memory) => {
-                self.words.put(&memory);
-                self.memories.insert(id, memory)
-            }
-            None => {
-                self.words.remove(id);
-                self.memories.remove(&id)
-            }
-        }
+        let words = memory.as_ref().map(Words::of_memory);
+        self.set_words(DocId::Memory(id), words);
+        set(&mut self.memories, id, memory)
+    }
+
+    fn replace_turn(&mut self, key: (SessionId, u64), turn: Option<Turn>) -> Option<Turn> {
+        let words = turn.as_ref().map(Words::of_turn);
+        self.set_words(turn_doc(&key), words);
+        set(&mut self.turns, key, turn)
+    }
+
+    fn set_words(&mut self, doc: DocId, words: Option<Words>) {
+        match words {
+            Some(words) => self.words.insert(doc, words),
+            None => self.words.remove(&doc),
+        };
     }
 
     /// Stores or removes a version.
@@ -65,7 +73,7 @@ impl State {
 
     /// Stores or removes a turn.
     pub fn set_turn(&mut self, key: (SessionId, u64), turn: Option<Turn>) {
-        let old = set(&mut self.turns, key.clone(), turn);
+        let old = self.replace_turn(key.clone(), turn);
         self.undo.push(Undo::Turn(key, old.map(Box::new)));
     }
 
@@ -82,7 +90,13 @@ impl State {
         while self.receipts.len() > RECEIPTS {
             self.receipts.pop_front();
         }
-        self.undo.clear();
+        let changed = self.undo.drain(..).filter_map(|step| match step {
+            Undo::Memory(id, _) => Some(DocId::Memory(id)),
+            Undo::Turn(key, _) => Some(turn_doc(&key)),
+            _ => None,
+        });
+        let changed: Vec<DocId> = changed.collect();
+        vector::drop_stale(self, &changed);
     }
 
     /// Takes back what was done since the last end of a set, newest first.
@@ -99,7 +113,7 @@ impl State {
                     set(&mut self.sessions, id, old.map(|old| *old));
                 }
                 Undo::Turn(key, old) => {
-                    set(&mut self.turns, key, old.map(|old| *old));
+                    self.replace_turn(key, old.map(|old| *old));
                 }
                 Undo::Receipt => {
                     self.receipts.pop_back();
@@ -110,11 +124,14 @@ impl State {
 
     /// Indexes every word anew.
     pub fn rebuild_words(&mut self) {
-        self.words = Words::default();
-        for memory in self.memories.values() {
-            self.words.put(memory);
-        }
+        let memories = self.memories.values().map(|m| (DocId::Memory(m.id), Words::of_memory(m)));
+        let turns = self.turns.values().map(|turn| (DocId::Turn(turn.id()), Words::of_turn(turn)));
+        self.words = memories.chain(turns).collect();
     }
+}
+
+fn turn_doc((session, seq): &(SessionId, u64)) -> DocId {
+    DocId::Turn(TurnId { session: session.clone(), seq: *seq })
 }
 
 fn set<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {

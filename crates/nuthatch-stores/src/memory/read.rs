@@ -2,18 +2,19 @@
 //!
 //! Every answer is a copy: nothing is held while the caller looks at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use nuthatch::filter::{Filter, Page, newest_first};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{MemoryId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Listed, ScopeUsage, StoreStats};
+use nuthatch::store::{Around, Listed, ScopeUsage, SessionFacts, StoreStats, TurnFacts};
 
 use super::open::State;
+use super::vector;
 
 pub fn memories(state: &State, ids: &[MemoryId]) -> Vec<Memory> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = HashSet::new();
     let fresh = ids.iter().filter(|id| seen.insert(**id));
     fresh.filter_map(|id| state.memories.get(id).cloned()).collect()
 }
@@ -51,6 +52,34 @@ pub fn turns(state: &State, id: &SessionId, page: Page) -> Vec<Turn> {
     paged(turns_of(state, id).cloned(), page)
 }
 
+pub fn around(state: &State, turns: &[TurnId], reach: u64) -> Around {
+    let mut found = BTreeMap::new();
+    for id in turns {
+        let bound = |seq| (id.session.clone(), seq);
+        let range = bound(id.seq.saturating_sub(reach))..=bound(id.seq.saturating_add(reach));
+        found.extend(state.turns.range(range));
+    }
+    let facts = |turn: &Turn| TurnFacts {
+        id: turn.id(),
+        at: turn.at,
+        role: turn.role,
+        chars: turn.text.chars().count() as u64,
+    };
+    let sessions: BTreeSet<&SessionId> = found.keys().map(|(session, _)| session).collect();
+    let known = sessions.into_iter().filter_map(|id| state.sessions.get(id));
+    let sessions = known.map(|session| SessionFacts {
+        session: session.clone(),
+        turns: turns_of(state, &session.id).count() as u64,
+    });
+    Around { sessions: sessions.collect(), turns: found.into_values().map(facts).collect() }
+}
+
+pub fn said(state: &State, ids: &[TurnId]) -> Vec<Turn> {
+    let mut seen = HashSet::new();
+    let fresh = ids.iter().filter(|id| seen.insert(*id));
+    fresh.filter_map(|id| state.turns.get(&(id.session.clone(), id.seq)).cloned()).collect()
+}
+
 pub fn stats(state: &State) -> StoreStats {
     let mut scopes: BTreeMap<String, ScopeUsage> = BTreeMap::new();
     let mut categories: BTreeMap<String, u64> = BTreeMap::new();
@@ -69,5 +98,6 @@ pub fn stats(state: &State) -> StoreStats {
         bytes: 0,
         scopes: scopes.into_values().collect(),
         categories: categories.into_iter().collect(),
+        vectors: vector::usage(state),
     }
 }

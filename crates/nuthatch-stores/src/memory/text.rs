@@ -1,102 +1,123 @@
-//! An index of words in RAM, scored as FTS5 scores: BM25 with the usual constants.
+//! Search by words, done the plain way: every document of the scopes is looked at.
 //!
-//! The suite compares its scores with those of SQLite.
+//! It counts for itself and shares only the formula, so that the suite can hold the indexes
+//! of the other stores against it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use nuthatch::id::MemoryId;
+use jiff::Timestamp;
+use nuthatch::filter::Filter;
+use nuthatch::id::{DocId, TurnId};
 use nuthatch::memory::Memory;
+use nuthatch::session::Turn;
 use nuthatch::store::{TextMatch, TextMatches, TextQuery};
-use nuthatch::text::index_terms;
+use nuthatch::text::{Corpus, index_terms};
 
 use super::open::State;
 
-/// How soon repetition stops counting.
-const K1: f64 = 1.2;
-/// How much length counts.
-const B: f64 = 0.75;
-/// What a term says that stands in more than half of all memories: next to nothing.
-const LEAST_IDF: f64 = 1e-6;
-
-/// Which memories hold which words.
+/// How often each term stands in a document, and how many there are in all.
 #[derive(Default)]
 pub struct Words {
-    postings: HashMap<String, BTreeMap<MemoryId, u32>>,
-    terms: HashMap<MemoryId, Vec<String>>,
-    length: u64,
+    counts: HashMap<String, u32>,
+    length: u32,
 }
 
 impl Words {
-    /// Indexes a memory, in place of what was indexed under its id.
-    pub fn put(&mut self, memory: &Memory) {
-        self.remove(memory.id);
-        let line = index_terms(memory.key.as_deref(), &memory.content);
-        let terms: Vec<String> =
-            line.split(' ').filter(|t| !t.is_empty()).map(str::to_owned).collect();
-        for term in &terms {
-            let posting = self.postings.entry(term.clone()).or_default();
-            *posting.entry(memory.id).or_default() += 1;
-        }
-        self.length += terms.len() as u64;
-        self.terms.insert(memory.id, terms);
+    /// The words of a memory.
+    pub fn of_memory(memory: &Memory) -> Self {
+        Words::of(memory.key.as_deref(), &memory.content)
     }
 
-    /// Takes a memory out.
-    pub fn remove(&mut self, id: MemoryId) {
-        let Some(terms) = self.terms.remove(&id) else { return };
-        self.length -= terms.len() as u64;
-        for term in terms {
-            if let Some(posting) = self.postings.get_mut(&term) {
-                posting.remove(&id);
-                if posting.is_empty() {
-                    self.postings.remove(&term);
-                }
-            }
-        }
+    /// The words of a turn.
+    pub fn of_turn(turn: &Turn) -> Self {
+        Words::of(None, &turn.text)
     }
 
-    fn frequency(&self, term: &str) -> u64 {
-        self.postings.get(term).map_or(0, |posting| posting.len() as u64)
-    }
-
-    fn scores(&self, terms: &[String]) -> HashMap<MemoryId, f64> {
-        let documents = self.terms.len() as f64;
-        let average = self.length as f64 / documents.max(1.0);
-        let mut scores: HashMap<MemoryId, f64> = HashMap::new();
-        for term in terms {
-            let Some(posting) = self.postings.get(term) else { continue };
-            let holding = posting.len() as f64;
-            let idf = ((documents - holding + 0.5) / (holding + 0.5)).ln();
-            let idf = if idf <= 0.0 { LEAST_IDF } else { idf };
-            for (id, &times) in posting {
-                let times = f64::from(times);
-                let length = self.terms.get(id).map_or(0.0, |terms| terms.len() as f64);
-                let norm = times + K1 * (1.0 - B + B * length / average);
-                *scores.entry(*id).or_default() += idf * times * (K1 + 1.0) / norm;
-            }
+    fn of(key: Option<&str>, text: &str) -> Self {
+        let mut words = Words::default();
+        for term in index_terms(key, text).split(' ').filter(|term| !term.is_empty()) {
+            *words.counts.entry(term.to_owned()).or_default() += 1;
+            words.length += 1;
         }
-        scores
+        words
     }
 }
 
-pub fn search(state: &State, query: &TextQuery) -> TextMatches {
-    let scores = state.words.scores(&query.terms);
-    let mut found: Vec<(f64, &Memory)> = scores
-        .iter()
-        .filter_map(|(id, score)| Some((*score, state.memories.get(id)?)))
-        .filter(|(_, memory)| query.filter.matches(memory))
-        .collect();
-    found.sort_by(|(a, left), (b, right)| {
-        let newer = (right.created_at, right.id).cmp(&(left.created_at, left.id));
-        b.total_cmp(a).then(newer)
-    });
-    found.truncate(query.limit);
-    TextMatches {
-        indexed: state.memories.len() as u64,
-        frequencies: query.terms.iter().map(|term| state.words.frequency(term)).collect(),
-        matches: found
-            .into_iter()
-            .map(|(bm25, memory)| TextMatch { id: memory.id, bm25 })
-            .collect(),
+/// A document that a search may give.
+pub struct Document<'a> {
+    pub id: DocId,
+    pub at: Timestamp,
+    /// Whether it passes the whole filter, and not only its scopes.
+    pub passes: bool,
+    pub words: &'a Words,
+}
+
+/// Every document of the scopes that a filter names.
+pub fn documents<'a>(state: &'a State, filter: &Filter) -> Vec<Document<'a>> {
+    let mut found = Vec::new();
+    for memory in state.memories.values() {
+        let id = DocId::Memory(memory.id);
+        let Some(words) = state.words.get(&id) else { continue };
+        if filter.include.memories() && filter.scopes.contains(&memory.scope) {
+            let passes = filter.matches(memory);
+            found.push(Document { id, at: memory.created_at, passes, words });
+        }
     }
+    for turn in state.turns.values() {
+        let id = DocId::Turn(turn.id());
+        let Some(session) = state.sessions.get(&turn.session) else { continue };
+        let Some(words) = state.words.get(&id) else { continue };
+        if filter.include.turns() && filter.scopes.contains(&session.scope()) {
+            let passes = filter.matches_turn(session, turn);
+            found.push(Document { id, at: turn.at, passes, words });
+        }
+    }
+    found
+}
+
+pub fn search(state: &State, query: &TextQuery) -> TextMatches {
+    let documents = documents(state, &query.filter);
+    let counts = |words: &Words| -> Vec<u32> {
+        query.terms.iter().map(|term| words.counts.get(term).copied().unwrap_or(0)).collect()
+    };
+    let mut corpus = Corpus { frequencies: vec![0; query.terms.len()], ..Corpus::default() };
+    for document in &documents {
+        corpus.documents += 1;
+        corpus.length += u64::from(document.words.length);
+        for (frequency, count) in corpus.frequencies.iter_mut().zip(counts(document.words)) {
+            *frequency += u64::from(count > 0);
+        }
+    }
+    let mut found: Vec<(Timestamp, bool, TextMatch)> = Vec::new();
+    for document in documents {
+        let (counts, length) = (counts(document.words), document.words.length);
+        if counts.iter().any(|count| *count > 0) {
+            let bm25 = corpus.score(&counts, length);
+            let found_one = TextMatch { doc: document.id, bm25, counts, length };
+            found.push((document.at, document.passes, found_one));
+        }
+    }
+    found.sort_by(|(at, _, a), (other_at, _, b)| {
+        b.bm25.total_cmp(&a.bm25).then_with(|| (other_at, &b.doc).cmp(&(at, &a.doc)))
+    });
+    let (passing, rest): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, passes, _)| *passes);
+    let mut matches: Vec<TextMatch> = passing.into_iter().map(|(_, _, found)| found).collect();
+    let mut others = matches.split_off(matches.len().min(query.limit));
+    others.extend(rest.into_iter().map(|(_, _, found)| found));
+    let wanted = beside(&matches, query);
+    others.retain(|found| wanted.contains(&found.doc));
+    others.sort_by(|a, b| a.doc.cmp(&b.doc));
+    TextMatches { corpus, matches, others }
+}
+
+/// The documents whose words are wanted beside the matches.
+fn beside(matches: &[TextMatch], query: &TextQuery) -> BTreeSet<DocId> {
+    let mut wanted: BTreeSet<DocId> = query.also.iter().cloned().collect();
+    let turns = matches.iter().map(|found| &found.doc).chain(&query.also).filter_map(DocId::turn);
+    for TurnId { session, seq } in turns {
+        for seq in seq.saturating_sub(query.reach)..=seq.saturating_add(query.reach) {
+            wanted.insert(DocId::Turn(TurnId { session: session.clone(), seq }));
+        }
+    }
+    wanted
 }

@@ -16,10 +16,13 @@ use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::{Filter, Page};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+use nuthatch::store::{
+    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 use rusqlite::Connection;
 
 pub(crate) use apply::{SqliteTx, forgets, wipe};
@@ -140,6 +143,41 @@ impl Store for SqliteStore {
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
         let query = query.clone();
         self.read(move |connection| text::search(connection, &query)).await
+    }
+
+    async fn search_vectors(&self, _query: &VectorQuery) -> Result<VectorMatches> {
+        Err(Error::unavailable("vectors are not kept by this store yet"))
+    }
+
+    async fn cosines(&self, _query: &VectorQuery, _docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        Err(Error::unavailable("vectors are not kept by this store yet"))
+    }
+
+    async fn unembedded(
+        &self,
+        _model: &ModelId,
+        _after: Option<&DocId>,
+        _limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        Err(Error::unavailable("vectors are not kept by this store yet"))
+    }
+
+    async fn put_vectors(&self, _model: &ModelId, _items: &[Embedded]) -> Result<u64> {
+        Err(Error::unavailable("vectors are not kept by this store yet"))
+    }
+
+    async fn drop_vectors(&self, _keep: &[ModelId]) -> Result<u64> {
+        Err(Error::unavailable("vectors are not kept by this store yet"))
+    }
+
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        let turns = turns.to_vec();
+        self.read(move |connection| text::whole(connection)?.around(&turns, reach)).await
+    }
+
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        let ids = ids.to_vec();
+        self.read(move |connection| text::whole(connection)?.said(&ids)).await
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {

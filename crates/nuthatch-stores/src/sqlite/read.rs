@@ -32,6 +32,9 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     };
     let (scoped, scopes) = scope_condition(&filter.scopes);
     add(&scoped, scopes);
+    if !filter.include.memories() {
+        add("0", Vec::new());
+    }
     if let Some(key) = &filter.key {
         add("m.key = ?", vec![text(key)]);
     }
@@ -43,9 +46,12 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
         let names = filter.categories.iter().map(|c| text(c.as_str())).collect();
         add(&among("m.category", filter.categories.len()), names);
     }
-    if let Some(session) = &filter.session {
-        let scope = Scope::Session(session.clone()).to_string();
-        add("(m.session_id = ? OR m.scope = ?)", vec![text(session.as_str()), text(&scope)]);
+    if !filter.sessions.is_empty() {
+        let ids = filter.sessions.iter().map(|id| text(id.as_str()));
+        let scopes = filter.sessions.iter().map(|id| Scope::Session(id.clone()).to_string());
+        let values = ids.chain(scopes.map(Value::Text)).collect();
+        let many = filter.sessions.len();
+        add(&format!("({} OR {})", among("m.session_id", many), among("m.scope", many)), values);
     }
     if let Some(since) = filter.since {
         add("m.created_at >= ?", vec![Value::Integer(since.as_microsecond())]);
@@ -232,6 +238,7 @@ pub(super) fn stats(connection: &Connection, path: &Path) -> Result<StoreStats> 
         bytes: bytes_on_disk(path),
         scopes,
         categories,
+        vectors: Vec::new(),
     })
 }
 

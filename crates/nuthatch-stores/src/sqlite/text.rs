@@ -4,62 +4,32 @@
 //! query syntax.
 
 use nuthatch::error::Result;
-use nuthatch::id::MemoryId;
-use nuthatch::store::{TextMatch, TextMatches, TextQuery};
+use nuthatch::filter::{Filter, Page};
+use nuthatch::store::{TextMatches, TextQuery};
 use nuthatch::text::index_terms;
-use rusqlite::types::Value;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, params};
 
-use super::codec::count;
 use super::open::write_transaction;
-use super::read::{condition, failure, rows};
+use super::read::{failure, rows};
 
 /// Memories indexed in one transaction: short enough that other writers hardly wait.
 const REINDEX_BATCH: i64 = 500;
 
-/// Memories that hold at least one of the terms, best first.
+/// Memories and turns that hold at least one of the terms, best first.
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> Result<TextMatches> {
-    let indexed =
-        rows(connection, "SELECT count(*) FROM memories", [], |row| row.get::<_, i64>(0))?;
-    let indexed = u64::try_from(indexed.first().copied().unwrap_or_default()).unwrap_or_default();
-    let mut frequencies = Vec::with_capacity(query.terms.len());
-    for term in &query.terms {
-        let sql = "SELECT doc FROM memories_vocab WHERE term = ?1";
-        let found = rows(connection, sql, [term], |row| row.get::<_, i64>(0))?;
-        let found = found.first().copied().unwrap_or_default();
-        frequencies.push(u64::try_from(found).unwrap_or_default());
-    }
-    let expression = match_expression(&query.terms);
-    if expression.is_empty() {
-        return Ok(TextMatches { indexed, frequencies, matches: Vec::new() });
-    }
-    let (condition, mut values) = condition(&query.filter);
-    let sql = format!(
-        "SELECT m.id, f.rank FROM memories_fts AS f CROSS JOIN memories AS m ON m.row = f.rowid \
-         WHERE memories_fts MATCH ? AND {condition} \
-         ORDER BY f.rank, m.created_at DESC, m.id DESC LIMIT {}",
-        count(query.limit as u64)
-    );
-    values.insert(0, Value::Text(expression));
-    let matches = rows(connection, &sql, params_from_iter(&values), |row| {
-        let id = MemoryId(row.get(0).map(uuid::Uuid::from_bytes)?);
-        // SQLite's score is smaller for better matches.
-        Ok(TextMatch { id, bm25: -row.get::<_, f64>(1)? })
-    })?;
-    Ok(TextMatches { indexed, frequencies, matches })
+    whole(connection)?.search_text(query)
 }
 
-/// Any of the terms, each quoted. One that the index cannot hold is left out: FTS5 would
-/// cut it into pieces and find those.
-fn match_expression(terms: &[String]) -> String {
-    let quoted = terms.iter().filter(|term| is_term(term)).map(|term| format!("\"{term}\""));
-    quoted.collect::<Vec<_>>().join(" OR ")
-}
-
-/// Whether the tokenizer takes a text as one term, as it is.
-fn is_term(text: &str) -> bool {
-    let whole = |c: char| !c.is_ascii() || c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    !text.is_empty() && text.chars().all(whole)
+/// Everything searchable, in RAM.
+pub(super) fn whole(connection: &Connection) -> Result<crate::memory::Copied> {
+    let every = Page { offset: 0, limit: i64::MAX as u64 };
+    let memories = super::read::list(connection, &Filter::everything(), every)?.memories;
+    let sessions = super::read::sessions(connection, every)?;
+    let mut turns = Vec::new();
+    for session in &sessions {
+        turns.extend(super::read::turns(connection, &session.id, every)?);
+    }
+    Ok(crate::memory::Copied::new(memories, sessions, turns))
 }
 
 /// Empties nothing and promises nothing: counts what a rebuild has before it.

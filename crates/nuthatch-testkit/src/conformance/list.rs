@@ -82,7 +82,7 @@ fn filters_of(memory: &Memory) -> Vec<Filter> {
         Filter { key: memory.key.clone(), ..all.clone() },
         Filter { content: Some(memory.content.clone()), ..all.clone() },
         Filter { categories: vec![memory.category.clone()], ..all.clone() },
-        Filter { session, ..all.clone() },
+        Filter { sessions: session.into_iter().collect(), ..all.clone() },
         Filter { since: Some(memory.created_at), ..all.clone() },
         Filter { until: Some(memory.created_at), ..all.clone() },
         Filter { min_trust: Some(memory.trust), ..all.clone() },
@@ -114,7 +114,7 @@ pub(super) fn combined(rng: &mut Rng, memories: &[Memory]) -> Filter {
     }
     filter.key = memory.key.clone().filter(|_| rng.chance(6));
     filter.content = Some(memory.content.clone()).filter(|_| rng.chance(6));
-    filter.session = memory.session_id.clone().filter(|_| rng.chance(3));
+    filter.sessions.extend(memory.session_id.clone().filter(|_| rng.chance(3)));
     filter.since = Some(memory.created_at.min(other.created_at)).filter(|_| rng.chance(3));
     filter.until = Some(memory.created_at.max(other.created_at)).filter(|_| rng.chance(3));
     filter.min_trust = Some(memory.trust).filter(|_| rng.chance(3));
@@ -169,6 +169,6 @@ pub async fn a_session_filter_finds_what_belongs_to_it(bench: &dyn Bench) {
     probe.say(own(&other, "said elsewhere")).await;
     probe.say(of(&other, "belongs elsewhere")).await;
     probe.keep("said nowhere").await;
-    let filter = Filter { session: Some(thread), ..Filter::scoped(Scopes::All) };
+    let filter = Filter { sessions: vec![thread], ..Filter::scoped(Scopes::All) };
     assert_eq!(probe.list(&filter).await, [belongs, from]);
 }

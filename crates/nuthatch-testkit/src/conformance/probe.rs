@@ -192,8 +192,9 @@ impl Probe {
     /// Current memories that hold one of the words, best first.
     pub(crate) async fn search(&self, words: &str) -> Vec<MemoryId> {
         let filter = Filter::scoped(Scopes::All);
-        let query = TextQuery { terms: query_terms(words), filter, limit: 1000 };
-        self.matches(&query).await.matches.into_iter().map(|found| found.id).collect()
+        let query = TextQuery::new(query_terms(words), filter, 1000);
+        let found = self.matches(&query).await.matches;
+        found.iter().filter_map(|found| found.doc.memory()).collect()
     }
 
     /// All conversations, in the order the store gives them.

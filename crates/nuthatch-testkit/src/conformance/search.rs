@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use nuthatch::change::Patch;
 use nuthatch::filter::{Filter, Scopes};
+use nuthatch::id::MemoryId;
 use nuthatch::memory::Memory;
 use nuthatch::scope::Scope;
 use nuthatch::store::{TextMatches, TextQuery};
@@ -16,7 +17,11 @@ use crate::generate::Rng;
 
 fn query(terms: &[&str], limit: usize) -> TextQuery {
     let terms = terms.iter().map(|term| (*term).to_owned()).collect();
-    TextQuery { terms, filter: Filter::scoped(Scopes::All), limit }
+    TextQuery::new(terms, Filter::scoped(Scopes::All), limit)
+}
+
+fn found_in(answer: &TextMatches) -> Vec<MemoryId> {
+    answer.matches.iter().filter_map(|found| found.doc.memory()).collect()
 }
 
 /// Texts that share no word with what a case looks for, so that its words are rare.
@@ -72,7 +77,7 @@ pub async fn scores_fall_and_are_numbers(bench: &dyn Bench) {
     let memories = filled(&probe, 200, 80).await;
     let words = memories.iter().map(|memory| memory.content.as_str()).take(20);
     let terms = words.flat_map(query_terms).take(60).collect();
-    let query = TextQuery { terms, filter: Filter::everything(), limit: 1000 };
+    let query = TextQuery::new(terms, Filter::everything(), 1000);
     let found = probe.matches(&query).await.matches;
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| found.bm25.is_finite()));
@@ -85,17 +90,23 @@ fn vocabularies(memories: &[Memory]) -> Vec<BTreeSet<String>> {
     memories.iter().map(|m| words(m).split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// Holds an answer against a search done by hand. Frequencies are of the whole index, matches
-/// only of what passes the filter.
+/// Holds an answer against a search done by hand. Frequencies are of the scopes asked for,
+/// matches only of what passes the filter.
 fn assert_evidence(query: &TextQuery, answer: TextMatches, memories: &[Memory]) {
     let words = vocabularies(memories);
-    let holding = |term: &String| words.iter().filter(|words| words.contains(term)).count() as u64;
-    assert_eq!(answer.indexed, memories.len() as u64);
-    assert_eq!(answer.frequencies, query.terms.iter().map(holding).collect::<Vec<_>>());
-    let expected = memories.iter().zip(&words).filter(|(memory, words)| {
+    let scoped: Vec<_> = memories
+        .iter()
+        .zip(&words)
+        .filter(|(memory, _)| query.filter.scopes.contains(&memory.scope))
+        .collect();
+    let holding =
+        |term: &String| scoped.iter().filter(|(_, words)| words.contains(term)).count() as u64;
+    assert_eq!(answer.corpus.documents, scoped.len() as u64);
+    assert_eq!(answer.corpus.frequencies, query.terms.iter().map(holding).collect::<Vec<_>>());
+    let expected = scoped.iter().filter(|(memory, words)| {
         query.filter.matches(memory) && query.terms.iter().any(|term| words.contains(term))
     });
-    let found = sorted(answer.matches.into_iter().map(|found| found.id));
+    let found = sorted(answer.matches.into_iter().filter_map(|found| found.doc.memory()));
     assert_eq!(found, sorted(expected.map(|(memory, _)| memory.id)), "{:?}", query.terms);
 }
 
@@ -106,7 +117,7 @@ pub async fn the_evidence_is_exact(bench: &dyn Bench) {
     let terms: Vec<String> = all.into_iter().filter(|term| !term.is_empty()).collect();
     let filter = Filter::everything();
     for some in terms.chunks(5) {
-        let query = TextQuery { terms: some.to_vec(), filter: filter.clone(), limit: 1000 };
+        let query = TextQuery::new(some.to_vec(), filter.clone(), 1000);
         assert_evidence(&query, probe.matches(&query).await, &memories);
     }
 }
@@ -118,7 +129,7 @@ pub async fn a_search_respects_its_filter(bench: &dyn Bench) {
     for _ in 0..100 {
         let filter = combined(&mut rng, &memories);
         let terms = query_terms("staging database port word granite rust 東京 café forged");
-        let query = TextQuery { terms, filter, limit: 1000 };
+        let query = TextQuery::new(terms, filter, 1000);
         assert_evidence(&query, probe.matches(&query).await, &memories);
     }
 }
@@ -133,7 +144,7 @@ pub async fn a_search_stays_in_its_scopes(bench: &dyn Bench) {
         [(vec![], 0), (vec![project("alpha")], 1), (vec![Scope::User, project("beta")], 2)]
     {
         let filter = Filter::scoped(Scopes::These(scopes));
-        let query = TextQuery { terms: terms.clone(), filter, limit: 10 };
+        let query = TextQuery::new(terms.clone(), filter, 10);
         assert_eq!(probe.matches(&query).await.matches.len(), expected);
     }
 }
@@ -150,7 +161,7 @@ pub async fn a_search_gives_the_best_and_no_more_than_asked_for(bench: &dyn Benc
     for limit in [0, 1, 3, 8] {
         let answer = probe.matches(&query(&["lantern"], limit)).await;
         assert_eq!(answer.matches, every.matches[..limit]);
-        assert_eq!((answer.indexed, &answer.frequencies), (every.indexed, &every.frequencies));
+        assert_eq!(answer.corpus, every.corpus);
     }
 }
 
@@ -165,7 +176,7 @@ pub async fn an_edited_text_is_found_by_its_new_words_only(bench: &dyn Bench) {
     assert_eq!(probe.search("releases").await, [edited]);
     assert_eq!(probe.search("tuesday").await, [keyed]);
     let answer = probe.matches(&query(&["friday", "tuesday"], 10)).await;
-    assert_eq!((answer.indexed, answer.frequencies), (2, vec![0, 1]));
+    assert_eq!((answer.corpus.documents, answer.corpus.frequencies), (2, vec![0, 1]));
 }
 
 /// Quotes, operators, wildcards and nothing at all; no text is made of such terms.
@@ -205,20 +216,21 @@ pub async fn terms_are_data_and_never_syntax(bench: &dyn Bench) {
     let memory = probe.keep("alpha beta gamma").await;
     for term in HOSTILE {
         let answer = probe.matches(&query(&[term], 10)).await;
-        assert_eq!((answer.matches.len(), answer.frequencies), (0, vec![0]), "{term:?}");
+        assert_eq!((answer.matches.len(), answer.corpus.frequencies), (0, vec![0]), "{term:?}");
     }
     let mut terms = HOSTILE.to_vec();
     terms.insert(5, "beta");
     let answer = probe.matches(&query(&terms, 10)).await;
-    assert_eq!(answer.matches.iter().map(|found| found.id).collect::<Vec<_>>(), [memory.id]);
-    assert_eq!((answer.frequencies.len(), answer.frequencies[5]), (terms.len(), 1));
+    assert_eq!(found_in(&answer), [memory.id]);
+    let frequencies = answer.corpus.frequencies;
+    assert_eq!((frequencies.len(), frequencies[5]), (terms.len(), 1));
 }
 
 pub async fn no_terms_find_nothing(bench: &dyn Bench) {
     let probe = Probe::open(bench).await;
     probe.keep("alpha beta gamma").await;
     let answer = probe.matches(&query(&[], 10)).await;
-    assert!(answer.matches.is_empty() && answer.frequencies.is_empty());
+    assert!(answer.matches.is_empty() && answer.corpus.frequencies.is_empty());
 }
 
 pub async fn every_script_is_found_by_its_own_words(bench: &dyn Bench) {

@@ -6,13 +6,12 @@
 use std::collections::BTreeSet;
 
 use nuthatch::filter::Filter;
-use nuthatch::id::MemoryId;
 use nuthatch::memory::Record;
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Store, StoreStats, TextQuery};
+use nuthatch::store::{Store, StoreStats, TextMatches, TextQuery};
 use nuthatch::text::analyse;
 
-use super::probe::{ALL, must, sorted};
+use super::probe::{ALL, must};
 
 /// Enough words to notice a stale index, few enough for one query.
 const WORDS: usize = 48;
@@ -26,13 +25,11 @@ pub(crate) struct Snapshot {
     index: Index,
 }
 
-/// What the index of words says, without scores.
+/// What the index of words says.
 #[derive(Debug, PartialEq)]
 struct Index {
     terms: Vec<String>,
-    indexed: u64,
-    frequencies: Vec<u64>,
-    found: Vec<MemoryId>,
+    found: TextMatches,
 }
 
 impl Snapshot {
@@ -45,7 +42,7 @@ impl Snapshot {
             turns.extend(must("reading turns", store.turns(&session.id, ALL).await));
         }
         let stats = plain(must("reading statistics", store.stats().await));
-        let index = index(store, &records).await;
+        let index = index(store, &records, &turns).await;
         Snapshot { records, sessions, turns, stats, index }
     }
 
@@ -82,18 +79,18 @@ pub(crate) async fn records(store: &dyn Store) -> Vec<Record> {
     records
 }
 
-async fn index(store: &dyn Store, records: &[Record]) -> Index {
+async fn index(store: &dyn Store, records: &[Record], turns: &[Turn]) -> Index {
     let mut words = BTreeSet::new();
-    for record in records {
-        words.extend(analyse(&record.memory.content).into_iter().map(|term| term.term));
+    let memories = records.iter().map(|record| &record.memory.content);
+    for text in memories.chain(turns.iter().map(|turn| &turn.text)) {
+        words.extend(analyse(text).into_iter().map(|term| term.term));
     }
     let stride = words.len().div_ceil(WORDS).max(1);
     let terms: Vec<String> = words.into_iter().step_by(stride).collect();
-    let query =
-        TextQuery { terms: terms.clone(), filter: Filter::everything(), limit: records.len() + 1 };
-    let answer = must("searching", store.search_text(&query).await);
-    let found = sorted(answer.matches.into_iter().map(|found| found.id));
-    Index { terms, indexed: answer.indexed, frequencies: answer.frequencies, found }
+    let everything = records.len() + turns.len() + 1;
+    let query = TextQuery::new(terms.clone(), Filter::everything(), everything);
+    let found = must("searching", store.search_text(&query).await);
+    Index { terms, found }
 }
 
 /// Statistics without what may differ between equal stores: bytes, order, empty scopes.

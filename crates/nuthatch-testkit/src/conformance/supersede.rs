@@ -32,9 +32,9 @@ pub async fn a_superseded_memory_is_shown_when_asked_for(bench: &dyn Bench) {
     let (old, new) = replaced_pair(&probe).await;
     let filter = Filter { superseded: Superseded::Shown, ..Filter::scoped(Scopes::All) };
     assert_eq!(probe.list(&filter).await, [new, old.clone()]);
-    let query = TextQuery { terms: query_terms("fridays"), filter, limit: 10 };
+    let query = TextQuery::new(query_terms("fridays"), filter, 10);
     let found = probe.matches(&query).await.matches;
-    assert_eq!(found.iter().map(|m| m.id).collect::<Vec<_>>(), [old.id]);
+    assert_eq!(found.iter().filter_map(|m| m.doc.memory()).collect::<Vec<_>>(), [old.id]);
 }
 
 pub async fn superseding_keeps_the_text_and_makes_no_version(bench: &dyn Bench) {

@@ -16,10 +16,11 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time"),
+    ("values", "error id scope memory session category trust limits time vector"),
+    ("text", "text"),
     ("changes", "change filter"),
-    ("ports", "store clock"),
-    ("gate and text", "guard text"),
+    ("ports", "store embedder clock"),
+    ("gate", "guard"),
     ("operations", "remember recall edit forget session_context preamble migrate"),
     ("engine", "engine"),
     ("devices", "device"),

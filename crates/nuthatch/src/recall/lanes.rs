@@ -10,7 +10,7 @@ use super::rank;
 use super::request::{Evidence, Hit, HitKind, Lane, RecallRequest};
 use crate::category::Category;
 use crate::error::Result;
-use crate::filter::Page;
+use crate::filter::{Filter, Include, Page};
 use crate::limits::Retention;
 use crate::memory::Memory;
 use crate::store::{Store, TextQuery};
@@ -31,11 +31,12 @@ pub async fn text(
     terms: &[String],
 ) -> Result<Vec<Hit>> {
     let depth = (request.limit * DEPTH).max(LEAST_DEPTH);
-    let query = TextQuery { terms: terms.to_vec(), filter: request.filter.clone(), limit: depth };
-    let found = store.search_text(&query).await?;
-    let weights = rank::weights(found.indexed, &found.frequencies);
-    let ids: Vec<_> = found.matches.iter().map(|found| found.id).collect();
-    let scores: BTreeMap<_, _> = found.matches.iter().map(|m| (m.id, m.bm25)).collect();
+    let filter = Filter { include: Include::Memories, ..request.filter.clone() };
+    let found = store.search_text(&TextQuery::new(terms.to_vec(), filter, depth)).await?;
+    let weights = found.corpus.rarities();
+    let ids: Vec<_> = found.matches.iter().filter_map(|found| found.doc.memory()).collect();
+    let scores: BTreeMap<_, _> =
+        found.matches.iter().filter_map(|m| Some((m.doc.memory()?, m.bm25))).collect();
     let mut ranked = Vec::new();
     for memory in store.memories(&ids).await? {
         let bm25 = scores.get(&memory.id).copied().unwrap_or_default();

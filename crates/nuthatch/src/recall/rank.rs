@@ -9,15 +9,6 @@ use crate::memory::Memory;
 /// How much BM25, which also sees repetition and length, may move a score.
 const BM25_SHARE: f64 = 0.2;
 
-/// How much each query term says, given in how many of the indexed memories it occurs.
-pub fn weights(indexed: u64, frequencies: &[u64]) -> Vec<f64> {
-    let weigh = |&frequency: &u64| {
-        let (n, df) = (indexed as f64, frequency as f64);
-        (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
-    };
-    frequencies.iter().map(weigh).collect()
-}
-
 /// The score of a memory that holds `held` of the query's terms.
 pub fn text_score(terms: &[String], weights: &[f64], held: &[String], bm25: f64) -> f64 {
     let whole: f64 = weights.iter().sum();
@@ -46,12 +37,6 @@ pub fn tie_break(memory: &Memory) -> impl Ord + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rare_terms_say_more_and_unknown_ones_most() {
-        let weights = weights(1000, &[900, 10, 0]);
-        assert!(weights[0] < weights[1] && weights[1] < weights[2]);
-    }
 
     #[test]
     fn a_score_is_the_share_of_the_query_that_is_there() {

@@ -4,13 +4,17 @@
 //! indexes the same words and one ranking holds over all of them. Nothing here knows how an
 //! index is kept.
 
+mod bm25;
 mod compound;
 mod glyphs;
 mod passage;
+mod split;
 mod stop;
 mod terms;
 mod tokens;
 
+pub use bm25::Corpus;
 pub use passage::{Passage, passage};
+pub use split::passages;
 pub use terms::{Term, analyse, index_terms, query_terms};
 pub use tokens::estimate_tokens;

@@ -46,7 +46,7 @@ impl FilterArgs {
         let mut filter = Filter::scoped(scopes.scopes(desk, session.as_ref())?);
         filter.categories = select::categories(&self.categories)?;
         filter.superseded = Superseded::Shown;
-        filter.session = session;
+        filter.sessions = session.into_iter().collect();
         if let Some(before) = &self.before {
             let before = time::parse(before, Edge::Start, &desk.now())?;
             // A filter holds its last moment too, and "before" does not.

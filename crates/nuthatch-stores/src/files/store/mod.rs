@@ -27,10 +27,13 @@ use async_trait::async_trait;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Description, Finding, Listed, Store, StoreStats, TextMatches, TextQuery};
+use nuthatch::store::{
+    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
+    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+};
 
 pub use open::Place;
 
@@ -137,12 +140,45 @@ impl Store for FileStore {
         self.ask(async |index| index.search_text(query).await).await
     }
 
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
+        self.ask(async |index| index.search_vectors(query).await).await
+    }
+
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        self.ask(async |index| index.cosines(query, docs).await).await
+    }
+
+    async fn unembedded(
+        &self,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.ask(async |index| index.unembedded(model, after, limit).await).await
+    }
+
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64> {
+        self.ask(async |index| index.put_vectors(model, items).await).await
+    }
+
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64> {
+        self.ask(async |index| index.drop_vectors(keep).await).await
+    }
+
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
         self.ask(async |index| index.sessions(page).await).await
     }
 
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
         self.ask(async |index| index.turns(session, page).await).await
+    }
+
+    async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
+        self.ask(async |index| index.around(turns, reach).await).await
+    }
+
+    async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
+        self.ask(async |index| index.said(ids).await).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {
