@@ -51,13 +51,13 @@ def measure(ids, relevant):
     ]
 
 
-def table(data, rankings, level, apart):
+def table(data, rankings, level, apart, only=None):
     """{type: [n, figures in percent]}, with `total` over the types that are not apart."""
     lists = {row["query"]: row["ids"] for row in rows(rankings)}
     cells = {}
     for query in rows(present(data, "queries.jsonl")):
         relevant = set(query["rel_turns" if level == "turn" else "rel_sessions"])
-        if not relevant:
+        if not relevant or (only is not None and query["id"] not in only):
             continue
         figures = measure(lists.get(query["id"], []), relevant)
         kind = query.get("type", "")

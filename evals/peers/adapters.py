@@ -1,8 +1,8 @@
 """What each peer is called, how it is started, and how turns go in and come out.
 
-An adapter has `ready()`, `add(ns, id, text)`, `search(ns, query, limit)` giving turn ids, and
-where a peer has a way to take many at once, `bulk(turns)`. Each runs in a home folder of its
-own, in which the shared model lies where the peer looks for it.
+An adapter has `ready()`, `add(turn)`, `search(ns, query, limit)` giving turn ids, and `bulk`
+where a peer takes many turns in one call. Each runs in a home folder of its own, in which the
+shared model lies where the peer looks for it.
 """
 
 import json
@@ -70,6 +70,11 @@ class Peer:
     def ready(self):
         self.process.ready()
 
+    def bulk(self, turns):
+        """One by one, where a peer has no other way."""
+        for turn in turns:
+            self.add(turn)
+
     def close(self):
         if self.process:
             self.process.close()
@@ -104,8 +109,8 @@ class Lines(Peer):
         command = self.python(script, os.path.join(self.cache, "minilm"), data)
         self.process = Worker(command, self.environment(), self.log())
 
-    def add(self, ns, id, text):
-        self.process.call(do="add", ns=ns, id=id, text=text)
+    def add(self, turn):
+        self.process.call(do="add", turn=turn)
 
     def search(self, ns, query, limit):
         return self.process.call(do="search", ns=ns, query=query, limit=limit)["ids"]
@@ -113,6 +118,11 @@ class Lines(Peer):
 
 class Chroma(Lines):
     name, script = "chromadb", "chroma.py"
+
+    def bulk(self, turns):
+        """Several of one conversation in one call."""
+        for start in range(0, len(turns), 100):
+            self.process.call(do="bulk", turns=turns[start : start + 100])
 
 
 class Mem0(Lines):
@@ -133,7 +143,8 @@ class MemPalace(Peer):
         environment = self.environment(MEMPALACE_PALACE_PATH=palace)
         self.process = Mcp(self.python("-m", "mempalace.mcp_server"), environment, self.log())
 
-    def add(self, ns, id, text):
+    def add(self, turn):
+        ns, id, text = turn["ns"], turn["id"], turn["text"]
         answer = self.process.tool("mempalace_add_drawer", wing=ns, room="chat", content=text)
         if '"success": true' not in answer:
             raise RuntimeError(answer[:300])
@@ -159,7 +170,8 @@ class MemoryService(Peer):
         )
         self.process = Mcp(self.python("-m", "mcp_memory_service.server"), environment, self.log())
 
-    def add(self, ns, id, text):
+    def add(self, turn):
+        ns, id, text = turn["ns"], turn["id"], turn["text"]
         metadata = {"tags": [ns], "type": "observation"}
         self.process.tool("memory_store", content=text, conversation_id=ns, metadata=metadata)
         self.keep(ns, id, text)
@@ -174,13 +186,8 @@ class MemoryServiceHybrid(MemoryService):
 
 
 def contents(answer):
-    """The contents in an answer of memory_search: JSON, or its printed form."""
-    try:
-        parsed = json.loads(answer)
-        return [memory["content"] for memory in parsed.get("memories", parsed.get("results", []))]
-    except ValueError:
-        pattern = r"(?:^|\n)\s*(?:Content|'content'|\"content\"): ['\"]?(.*?)['\"]?,?(?=\n)"
-        return re.findall(pattern, answer + "\n")
+    """The contents in the printed answer of memory_search."""
+    return re.findall(r"(?ms)^\d+\. (.*?)\n   Hash: ", answer)
 
 
 class BasicMemory(Peer):
@@ -209,7 +216,8 @@ class BasicMemory(Peer):
             self.projects.add(ns)
         return ns
 
-    def add(self, ns, id, text):
+    def add(self, turn):
+        ns, id, text = turn["ns"], turn["id"], turn["text"]
         title = f"turn {id}".replace(":", " ").replace("#", " ")
         self.process.tool("write_note", title=title, content=text, directory="chat", project=self.project(ns))
         self.texts[(ns, title)] = id
@@ -231,8 +239,8 @@ class Nuthatch(Peer):
         command = ["nice", "-n", str(self.nice), self.binary, "worker", "--store", store]
         self.process = Worker(command, self.environment(), self.log())
 
-    def add(self, ns, id, text):
-        self.process.call(do="add", ns=ns, id=id, text=text)
+    def add(self, turn):
+        self.process.call(do="add", turn=turn)
 
     def search(self, ns, query, limit):
         return self.process.call(do="search", ns=ns, query=query, limit=limit)["ids"]

@@ -3,8 +3,8 @@
 
     evals/peers/run.py --data DIR --nuthatch BINARY [--cache DIR] [--out DIR] [PEER ...]
 
-Every turn goes in by the peer's own interface, one call for each, in the order of the
-corpus; then every question of the categories 1 to 4 is asked within its conversation for ten
+Every turn goes in by the peer's own interface, in the order of the corpus: the first by a
+call for each, which are timed, the rest as many at a time as the peer takes. Then every question of the categories 1 to 4 is asked within its conversation for ten
 results. Rankings are dumped in the form of the retrieval harness, so that
 evals/recompute.py can check them. What cannot run is reported with its reason.
 """
@@ -51,7 +51,8 @@ def measure(name, options, corpus, queries):
     try:
         adapter.start()
         adapter.ready()
-        adds = [timed(lambda t=t: adapter.add(t["ns"], t["id"], t["text"]))[1] for t in corpus]
+        adds = [timed(lambda t=t: adapter.add(t))[1] for t in corpus[: options.singles]]
+        adapter.bulk(corpus[options.singles :])
         rankings, searches = [], []
         for query in queries:
             ids, spent = timed(lambda q=query: adapter.search(q["ns"], q["text"], LIMIT))
@@ -63,7 +64,8 @@ def measure(name, options, corpus, queries):
     path = os.path.join(options.out, f"{name}.jsonl")
     with open(path, "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rankings)
-    figures = recompute.table(options.data, path, "turn", APART)["total"]
+    asked = {query["id"] for query in queries}
+    figures = recompute.table(options.data, path, "turn", APART, asked)["total"]
     return {
         "name": name,
         "interface": adapter.interface,
@@ -98,10 +100,12 @@ def main():
     parser.add_argument("--cache", default=peers.default_cache())
     parser.add_argument("--out", default=None, help="where rankings go; a temporary folder if not said")
     parser.add_argument("--nice", type=int, default=10)
+    parser.add_argument("--singles", type=int, default=200, help="turns that go in one by one and are timed")
+    parser.add_argument("--work", default=None, help="where the peers keep their data; a temporary folder if not said")
     parser.add_argument("--turns", type=int, default=None, help="only so many turns and their questions: a trial")
     parser.add_argument("peers", nargs="*", default=[])
     options = parser.parse_args()
-    options.work = tempfile.mkdtemp(prefix="nuthatch-peers-")
+    options.work = tempfile.mkdtemp(prefix="nuthatch-peers-", dir=options.work)
     options.out = options.out or options.work
     os.makedirs(options.out, exist_ok=True)
     corpus = recompute.rows(recompute.present(options.data, "corpus.jsonl"))[: options.turns]

@@ -4,18 +4,25 @@
 //! go to standard output as plain tables. One module for each subject.
 
 mod data;
+mod embedding;
 mod injection;
 mod metrics;
+mod retrieval;
 mod secrets;
 mod table;
 mod uniform;
 mod updates;
 mod when;
+mod worker;
 mod world;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use nuthatch::recall::Mode;
+
+use embedding::Choice;
+use uniform::Level;
 
 #[derive(Parser)]
 #[command(about = "Measures quality and speed on data outside the repository.")]
@@ -41,6 +48,30 @@ enum Subject {
         #[arg(long)]
         wrong: bool,
     },
+    /// Finds turns or sessions again: the metrics of a retrieval set by kind of question.
+    Retrieval {
+        /// Folder with `corpus.jsonl` and `queries.jsonl`, plain or gzipped.
+        #[arg(long)]
+        data: PathBuf,
+        /// What is looked for.
+        #[arg(long, value_enum, default_value = "turn")]
+        level: Level,
+        /// The store; a fresh SQLite file if not said.
+        #[arg(long)]
+        store: Option<String>,
+        /// How recall looks.
+        #[arg(long, default_value = "hybrid")]
+        mode: Mode,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
+        /// A set whose questions this store cannot answer.
+        #[arg(long)]
+        wrong: Option<PathBuf>,
+        /// Where the rankings go, as JSON lines.
+        #[arg(long)]
+        rankings: Option<PathBuf>,
+    },
     /// Recall and false alarms of the secret scanner, and its speed.
     Secrets {
         /// Folder with `*.jsonl.gz` of labelled samples.
@@ -61,12 +92,25 @@ enum Subject {
         /// Folder with PrecisionMemBench, Conflict_Resolution or both.
         #[arg(long)]
         data: PathBuf,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
         /// Lists of contradicting facts longer than this are left out.
         #[arg(long, default_value_t = 6000)]
         most_facts: usize,
         /// Also print every case that got something else than it expected.
         #[arg(long)]
         wrong: bool,
+    },
+    /// Answers one JSON line for each line, as a peer among the peers of `evals/peers`.
+    #[command(hide = true)]
+    Worker {
+        /// The store.
+        #[arg(long)]
+        store: String,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
     },
 }
 
@@ -75,11 +119,17 @@ fn main() -> anyhow::Result<()> {
         Subject::Injection { data, ordinary, third, wrong } => {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
+        Subject::Retrieval { data, level, store, mode, embedder, wrong, rankings } => {
+            let options =
+                retrieval::Options { data, level, store, mode, embedder, wrong, rankings };
+            retrieval::run(&options)
+        }
         Subject::Secrets { data, ordinary, third, wrong } => {
             secrets::run(&secrets::Options { data, ordinary, third, wrong })
         }
-        Subject::Updates { data, most_facts, wrong } => {
-            updates::run(&updates::Options { data, most_facts, wrong })
+        Subject::Updates { data, embedder, most_facts, wrong } => {
+            updates::run(&updates::Options { data, embedder, most_facts, wrong })
         }
+        Subject::Worker { store, embedder } => worker::run(&store, &embedder),
     }
 }

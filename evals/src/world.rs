@@ -9,14 +9,21 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
-use nuthatch::clock::Clock;
+use nuthatch::change::{Change, ChangeSet};
+use nuthatch::clock::{Clock, Ids};
 use nuthatch::filter::{Filter, Scopes};
-use nuthatch::id::MemoryId;
+use nuthatch::id::{ChangeSetId, DocId, MemoryId};
 use nuthatch::limits::Limits;
 use nuthatch::recall::{Mode, RecallRequest, Recalled};
+use nuthatch::session::{Session, Turn};
+use nuthatch::store::TextQuery;
 use nuthatch::{Engine, Rules};
 use nuthatch_stores::{StoreUrl, SystemIds};
 use tempfile::TempDir;
+
+use crate::embedding::Choice;
+use crate::retrieval::Found;
+use crate::uniform::Level;
 
 /// Hits of a recall that says nothing else: the product's own default.
 pub(crate) const RECALL_LIMIT: usize = 10;
@@ -52,7 +59,8 @@ pub(crate) struct World {
 
 impl World {
     /// Opens the store of a URL, or a fresh one.
-    pub(crate) async fn open(url: Option<&str>) -> anyhow::Result<World> {
+    pub(crate) async fn open(url: Option<&str>, embedder: &Choice) -> anyhow::Result<World> {
+        let _ = embedder;
         let folder = tempfile::tempdir()?;
         let store = match url {
             Some(url) => StoreUrl::parse(url, folder.path())?,
@@ -70,6 +78,38 @@ impl World {
     /// Lets everything that follows behind a write catch up.
     pub(crate) async fn settle(&self) -> anyhow::Result<()> {
         Ok(())
+    }
+
+    /// What embeds, for the head of a report.
+    pub(crate) fn embedder(&self) -> &str {
+        "none"
+    }
+
+    /// Stores a conversation with everything said in it.
+    pub(crate) async fn record(&self, session: Session, turns: Vec<Turn>) -> anyhow::Result<()> {
+        let at = self.clock.now();
+        let changes = vec![Change::PutSession(Box::new(session)), Change::PutTurns { turns }];
+        let id = ChangeSetId(SystemIds::default().fresh(at));
+        self.engine.store().apply(&ChangeSet { id, at, changes }).await?;
+        Ok(())
+    }
+
+    /// The turns or sessions that a recall finds, best first.
+    pub(crate) async fn found(
+        &self,
+        request: RecallRequest,
+        level: Level,
+        floor: bool,
+    ) -> anyhow::Result<Vec<Found>> {
+        let _ = (level, floor);
+        let terms = nuthatch::text::query_terms(&request.query);
+        let query = TextQuery::new(terms, request.filter, request.limit * 4);
+        let matches = self.engine.store().search_text(&query).await?.matches;
+        let found = matches.into_iter().filter_map(|found| match found.doc {
+            DocId::Turn(turn) => Some(Found { session: turn.session, seq: Some(turn.seq) }),
+            DocId::Memory(_) => None,
+        });
+        Ok(found.collect())
     }
 
     /// A recall with nothing but a query said; the filter is the caller's to set.

@@ -58,12 +58,18 @@ def collection(ns):
     return collections[ns]
 
 
-def add(ns, id, text):
-    collection(ns).add(ids=[id], documents=[text])
+def add(turn):
+    collection(turn["ns"]).add(ids=[turn["id"]], documents=[turn["text"]])
+
+
+def bulk(turns):
+    for ns in {turn["ns"] for turn in turns}:
+        own = [turn for turn in turns if turn["ns"] == ns]
+        collection(ns).add(ids=[t["id"] for t in own], documents=[t["text"] for t in own])
 
 
 def search(ns, query, limit):
     return {"ids": collection(ns).query(query_texts=[query], n_results=limit)["ids"][0]}
 
 
-serve(ready=lambda: {}, add=add, search=search)
+serve(ready=lambda: {}, add=add, bulk=bulk, search=search)

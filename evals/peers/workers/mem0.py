@@ -24,8 +24,8 @@ configuration = {
 memory = Memory.from_config(configuration)
 
 
-def add(ns, id, text):
-    memory.add(text, user_id=ns, infer=False, metadata={"turn": id})
+def add(turn):
+    memory.add(turn["text"], user_id=turn["ns"], infer=False, metadata={"turn": turn["id"]})
 
 
 def search(ns, query, limit):

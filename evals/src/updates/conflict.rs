@@ -18,6 +18,7 @@ use nuthatch::scope::Scope;
 use serde::Deserialize;
 
 use crate::data;
+use crate::embedding::Choice;
 use crate::table::Table;
 use crate::world::{RECALL_LIMIT, World};
 
@@ -42,7 +43,7 @@ struct Metadata {
 }
 
 /// Prints one row for each list of at most `most` facts.
-pub(super) async fn run(path: &Path, most: usize) -> anyhow::Result<()> {
+pub(super) async fn run(path: &Path, most: usize, embedder: &Choice) -> anyhow::Result<()> {
     let rows: Vec<Row> = data::whole(path)?;
     let heads = [
         "set",
@@ -66,7 +67,7 @@ pub(super) async fn run(path: &Path, most: usize) -> anyhow::Result<()> {
         }
         // The same list serves questions of one step and of several.
         if !worlds.contains_key(&row.context) {
-            worlds.insert(row.context.clone(), tell(&facts).await?);
+            worlds.insert(row.context.clone(), tell(&facts, embedder).await?);
         }
         let (world, ids) = &worlds[&row.context];
         table.row(ask(row, &facts, world, ids).await?.cells(&row.name(), facts.len()));
@@ -97,8 +98,8 @@ fn facts(context: &str) -> Vec<String> {
 }
 
 /// Remembers every fact, in order.
-async fn tell(facts: &[String]) -> anyhow::Result<(World, Vec<MemoryId>)> {
-    let world = World::open(None).await?;
+async fn tell(facts: &[String], embedder: &Choice) -> anyhow::Result<(World, Vec<MemoryId>)> {
+    let world = World::open(None, embedder).await?;
     let begin: Timestamp = BEGIN.parse()?;
     let mut ids = Vec::with_capacity(facts.len());
     for (minute, fact) in (0..).zip(facts) {

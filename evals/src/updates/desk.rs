@@ -12,6 +12,7 @@ use nuthatch::remember::RememberRequest;
 use nuthatch::scope::Scope;
 
 use super::belief::Belief;
+use crate::embedding::Choice;
 use crate::world::{RECALL_LIMIT, World};
 
 /// What of a belief becomes the text of a memory.
@@ -69,10 +70,10 @@ impl Desk {
     /// A store that holds these beliefs, the replaced ones superseded.
     pub(super) async fn seeded(
         beliefs: &[&Belief],
-        wording: Wording,
-        routing: Routing,
+        (wording, routing): (Wording, Routing),
+        embedder: &Choice,
     ) -> anyhow::Result<Desk> {
-        let world = World::open(None).await?;
+        let world = World::open(None, embedder).await?;
         let (known, memories) = (BTreeMap::new(), BTreeMap::new());
         let mut desk = Desk { world, wording, routing, beliefs: known, memories };
         // What is replaced was there first: successors come after all they replace.

@@ -15,11 +15,13 @@ use anyhow::{Context, bail};
 use serde::de::DeserializeOwned;
 
 use crate::data;
+use crate::embedding::Choice;
 use crate::world::block_on;
 
 /// What to measure.
 pub(crate) struct Options {
     pub(crate) data: PathBuf,
+    pub(crate) embedder: Choice,
     pub(crate) most_facts: usize,
     pub(crate) wrong: bool,
 }
@@ -32,10 +34,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         bail!("{} holds no set of updates", options.data.display());
     }
     if precision.is_some() {
-        block_on(precision::run(&options.data, options.wrong))?;
+        block_on(precision::run(&options.data, &options.embedder, options.wrong))?;
     }
     if let Some(path) = conflict {
-        block_on(conflict::run(&path, options.most_facts))?;
+        block_on(conflict::run(&path, options.most_facts, &options.embedder))?;
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use anyhow::Context;
 use super::belief::{Belief, Case, Expected, SessionCase};
 use super::desk::{Desk, Routing, Wording};
 use super::read;
+use crate::embedding::Choice;
 use crate::table::Table;
 
 /// The user of every case that names none.
@@ -49,7 +50,7 @@ impl Shares {
 }
 
 /// Prints the tables.
-pub(super) async fn run(folder: &Path, wrong: bool) -> anyhow::Result<()> {
+pub(super) async fn run(folder: &Path, embedder: &Choice, wrong: bool) -> anyhow::Result<()> {
     let beliefs: Vec<Belief> = read(folder, "beliefs.seed.json")?;
     let cases: Vec<Case> = read(folder, "retrieval.cases.json")?;
     let sessions: Vec<SessionCase> = read(folder, "session-retrieval.cases.json")?;
@@ -60,7 +61,7 @@ pub(super) async fn run(folder: &Path, wrong: bool) -> anyhow::Result<()> {
         for routing in Routing::ALL {
             let report = wrong && categories.is_none();
             let (mut total, by_category) =
-                single(&beliefs, &cases, (wording, routing), report).await?;
+                single((&beliefs, &cases), (wording, routing), embedder, report).await?;
             let name = format!("{}, {}", wording.name(), routing.name());
             let forbidden = std::mem::take(&mut total.forbidden);
             variants.row(total.shares.cells(&name));
@@ -77,7 +78,7 @@ pub(super) async fn run(folder: &Path, wrong: bool) -> anyhow::Result<()> {
         table.row(shares.cells(&name));
     }
     table.print()?;
-    session_table(&beliefs, &sessions).await
+    session_table(&beliefs, &sessions, embedder).await
 }
 
 /// All cases of one variant, and what came up though a case forbids it.
@@ -88,9 +89,9 @@ struct Total {
 }
 
 async fn single(
-    beliefs: &[Belief],
-    cases: &[Case],
-    (wording, routing): (Wording, Routing),
+    (beliefs, cases): (&[Belief], &[Case]),
+    variant: (Wording, Routing),
+    embedder: &Choice,
     report: bool,
 ) -> anyhow::Result<(Total, BTreeMap<String, Shares>)> {
     let mut desks: BTreeMap<&str, Desk> = BTreeMap::new();
@@ -100,7 +101,7 @@ async fn single(
         let user = case.user.as_deref().unwrap_or(USER);
         if !desks.contains_key(user) {
             let own: Vec<&Belief> = beliefs.iter().filter(|belief| belief.user == user).collect();
-            desks.insert(user, Desk::seeded(&own, wording, routing).await?);
+            desks.insert(user, Desk::seeded(&own, variant, embedder).await?);
         }
         let desk = desks.get(user).context("the desk was just made")?;
         let most = case.budget.as_ref().and_then(|budget| budget.most);
@@ -133,9 +134,13 @@ fn shares(got: &[String], expected: &BTreeSet<String>) -> (Option<f64>, Option<f
 }
 
 /// The sessions: one store through all turns, in which beliefs come and change.
-async fn session_table(beliefs: &[Belief], sessions: &[SessionCase]) -> anyhow::Result<()> {
+async fn session_table(
+    beliefs: &[Belief],
+    sessions: &[SessionCase],
+    embedder: &Choice,
+) -> anyhow::Result<()> {
     let own: Vec<&Belief> = beliefs.iter().filter(|belief| belief.user == USER).collect();
-    let mut desk = Desk::seeded(&own, Wording::ALL[0], Routing::ALL[0]).await?;
+    let mut desk = Desk::seeded(&own, (Wording::ALL[0], Routing::ALL[0]), embedder).await?;
     let (mut all, mut noise, mut noisy) = (Shares::default(), 0, 0);
     for turn in sessions.iter().flat_map(|case| &case.turns) {
         let got = desk.relevant(&turn.message, &turn.scope, None).await?;
