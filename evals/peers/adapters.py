@@ -32,6 +32,10 @@ def link_snapshot(cache, folder, repository):
     os.makedirs(os.path.join(home, "refs"), exist_ok=True)
     with open(os.path.join(home, "refs", "main"), "w", encoding="ascii") as main:
         main.write("local")
+    # Some versions look here once the hub cannot be reached.
+    name = repository.split("/")[-1].removesuffix("-onnx")
+    link_model(cache, os.path.join(folder, name))
+    link_model(cache, os.path.join(folder, "fast-" + name))
 
 
 class Peer:
@@ -126,7 +130,7 @@ class Chroma(Lines):
 
 
 class Mem0(Lines):
-    name, script, interface = "mem0", "mem0.py", "library, infer=False"
+    name, script, interface = "mem0", "mem_zero.py", "library, infer=False"
 
     def environment(self, **more):
         cache = os.path.join(self.home, "fastembed")
@@ -198,6 +202,7 @@ class BasicMemory(Peer):
         link_snapshot(self.cache, cache, "qdrant/all-MiniLM-L6-v2-onnx")
         environment = self.environment(
             FASTEMBED_CACHE_PATH=cache,
+            PYTHONPATH=os.path.join(HERE, "sqlite"),
             BASIC_MEMORY_HOME=os.path.join(self.home, "notes"),
             BASIC_MEMORY_SEMANTIC_SEARCH_ENABLED="true",
             BASIC_MEMORY_SEMANTIC_EMBEDDING_MODEL="sentence-transformers/all-MiniLM-L6-v2",

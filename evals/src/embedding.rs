@@ -1,7 +1,19 @@
 //! Which embedder a run works with.
+//!
+//! One of them costs nothing: it answers for the built-in model with directions that have
+//! nothing to do with anything, so that recall can be timed apart from the model.
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
+use nuthatch::error::Result;
+use nuthatch::id::{ContentHash, ModelId};
+use nuthatch::vector::Vector;
+
+use crate::random;
 
 /// As named on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +25,49 @@ pub(crate) enum Choice {
     None,
     /// A model in a file.
     File(PathBuf),
+    /// Random directions under the name of the built-in model, at no cost.
+    Instant,
+}
+
+/// The embedder of a choice, if there is one.
+pub(crate) fn open(choice: &Choice) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    Ok(match choice {
+        Choice::Instant => Some(Arc::new(Instant { info: builtin_info()? })),
+        Choice::Builtin | Choice::None | Choice::File(_) => None,
+    })
+}
+
+/// What the built-in model is.
+pub(crate) fn builtin_info() -> anyhow::Result<EmbedderInfo> {
+    Ok(EmbedderInfo {
+        id: ModelId::new("random@1#0000000000000000")?,
+        name: "random".to_owned(),
+        version: "1".to_owned(),
+        dimensions: 384,
+        hash: "0000000000000000".to_owned(),
+        licence: "none".to_owned(),
+        origin: "builtin".to_owned(),
+    })
+}
+
+/// Gives each text a direction of its own.
+struct Instant {
+    info: EmbedderInfo,
+}
+
+#[async_trait]
+impl Embedder for Instant {
+    fn info(&self) -> EmbedderInfo {
+        self.info.clone()
+    }
+
+    async fn embed(&self, _: Purpose, texts: &[&str]) -> Result<Vec<Vector>> {
+        let embed = |text: &&str| {
+            let hash = ContentHash::of(None, text);
+            random::direction(random::seed(&hash), self.info.dimensions)
+        };
+        Ok(texts.iter().map(embed).collect())
+    }
 }
 
 impl FromStr for Choice {

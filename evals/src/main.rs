@@ -7,8 +7,10 @@ mod data;
 mod embedding;
 mod injection;
 mod metrics;
+mod random;
 mod retrieval;
 mod secrets;
+mod speed;
 mod table;
 mod uniform;
 mod updates;
@@ -87,6 +89,34 @@ enum Subject {
         #[arg(long)]
         wrong: bool,
     },
+    /// Recall over made-up conversations of growing size, beside bare yardsticks.
+    Speed {
+        /// How many turns; one table row for each.
+        #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
+        sizes: Vec<usize>,
+        /// How many questions are asked in each way.
+        #[arg(long, default_value_t = 200)]
+        questions: usize,
+        /// Where stores are built and kept; a temporary folder if not said.
+        #[arg(long)]
+        folder: Option<PathBuf>,
+        /// The product's binary, to time a recall from process start.
+        #[arg(long)]
+        nuthatch: Option<PathBuf>,
+    },
+    /// Measures one store of `speed`, in a process of its own.
+    #[command(hide = true)]
+    SpeedOf {
+        /// The folder of that size.
+        #[arg(long)]
+        folder: PathBuf,
+        /// How many turns it holds.
+        #[arg(long)]
+        turns: usize,
+        /// How many questions are asked.
+        #[arg(long)]
+        questions: usize,
+    },
     /// Facts that replace others, scopes that must not leak, and nothing beside.
     Updates {
         /// Folder with PrecisionMemBench, Conflict_Resolution or both.
@@ -126,6 +156,12 @@ fn main() -> anyhow::Result<()> {
         }
         Subject::Secrets { data, ordinary, third, wrong } => {
             secrets::run(&secrets::Options { data, ordinary, third, wrong })
+        }
+        Subject::Speed { sizes, questions, folder, nuthatch } => {
+            speed::run(&speed::Options { sizes, questions, folder, nuthatch })
+        }
+        Subject::SpeedOf { folder, turns, questions } => {
+            speed::measure(&folder, turns, questions)
         }
         Subject::Updates { data, embedder, most_facts, wrong } => {
             updates::run(&updates::Options { data, embedder, most_facts, wrong })

@@ -21,7 +21,7 @@ use nuthatch::{Engine, Rules};
 use nuthatch_stores::{StoreUrl, SystemIds};
 use tempfile::TempDir;
 
-use crate::embedding::Choice;
+use crate::embedding::{self, Choice};
 use crate::retrieval::Found;
 use crate::uniform::Level;
 
@@ -60,7 +60,7 @@ pub(crate) struct World {
 impl World {
     /// Opens the store of a URL, or a fresh one.
     pub(crate) async fn open(url: Option<&str>, embedder: &Choice) -> anyhow::Result<World> {
-        let _ = embedder;
+        let _embedder = embedding::open(embedder)?;
         let folder = tempfile::tempdir()?;
         let store = match url {
             Some(url) => StoreUrl::parse(url, folder.path())?,

@@ -6,6 +6,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::random::Random;
+
 /// Distinct words; a collection of a million turns of real chat has about as many.
 const VOCABULARY: usize = 60_000;
 /// Turns of one conversation.
@@ -19,32 +21,6 @@ const COMMON: [&str; 40] = [
     "can", "me", "about", "just", "like", "they", "had", "your", "how", "get", "would", "if",
     "when",
 ];
-
-/// Numbers that look random and are the same on every machine (splitmix64).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    /// From 0 up to 1.
-    pub(super) fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 /// The words there are, and how often each is used.
 pub(super) struct Language {
@@ -118,14 +94,6 @@ pub(super) fn said_at(place: usize) -> anyhow::Result<Timestamp> {
     let (session, turn) = ((place / SESSION) as i64, (place % SESSION) as i64);
     let begin = Timestamp::from_second(BEGIN)?;
     Ok(begin + SignedDuration::from_hours(session) + SignedDuration::from_mins(turn))
-}
-
-/// A direction in int8 that has nothing to do with anything.
-pub(super) fn direction(seed: u64, dimensions: usize) -> Vec<f32> {
-    let mut random = Random::new(seed ^ 0x5eed);
-    // The sum of a few uniform numbers is near enough to a normal one.
-    let normal = |random: &mut Random| (0..4).map(|_| random.share() as f32 - 0.5).sum::<f32>();
-    (0..dimensions).map(|_| normal(&mut random)).collect()
 }
 
 #[cfg(test)]
