@@ -12,24 +12,25 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Stored};
-use nuthatch::error::{Error, Result};
+use nuthatch::error::{Error, Kind, Result};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Record, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
+use nuthatch::trust::{Origin, Trust};
 
 use crate::tx::Tx;
 
 /// Applies a set inside an open transaction. On an error the caller rolls back.
 pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
-    if let Some(receipt) = tx.seen(set.id).await? {
+    if let Some(receipt) = tx.seen(set.id()).await? {
         return receipt::replay(tx, set, &receipt).await;
     }
-    let mut outcomes = Vec::with_capacity(set.changes.len());
-    for change in &set.changes {
-        outcomes.push(apply_one(tx, change, set.at).await?);
+    let mut outcomes = Vec::with_capacity(set.changes().len());
+    for change in set.changes() {
+        outcomes.push(apply_one(tx, change, set.at()).await?);
     }
-    tx.mark_seen(set.id, &receipt::write(&outcomes)?).await?;
+    tx.mark_seen(set.id(), &receipt::write(&outcomes)?).await?;
     Ok(Applied { outcomes })
 }
 
@@ -119,10 +120,21 @@ async fn edit<T: Tx>(tx: &mut T, change: &Edit, at: Timestamp) -> Result<Outcome
 fn patched(old: &Memory, change: &Edit) -> Memory {
     let patch = change.patch.clone();
     let mut memory = old.clone();
+    if let (Some(content), Some(origin)) = (&patch.content, patch.origin)
+        && *content != old.content
+        && old.trust.reworded_by(origin) < old.trust
+    {
+        memory.trust = old.trust.reworded_by(origin);
+        memory.origin = origin;
+    }
     memory.content = patch.content.unwrap_or(memory.content);
     memory.key = patch.key.unwrap_or(memory.key);
     memory.category = patch.category.unwrap_or(memory.category);
-    memory.trust = patch.trust.unwrap_or(memory.trust);
+    memory.trust = patch.trust.map_or(memory.trust, |trust| match patch.origin {
+        None | Some(Origin::User) => trust,
+        // Whoever else may lower trust, and no more.
+        Some(_) => trust.min(memory.trust),
+    });
     memory.pinned = patch.pinned.unwrap_or(memory.pinned);
     memory.importance = patch.importance.unwrap_or(memory.importance);
     for (name, value) in patch.metadata {
@@ -170,8 +182,11 @@ async fn mark_superseded<T: Tx>(
             return Err(Error::invalid(format!("memory {old} cannot replace itself")));
         }
         let replacement = tx.memory(id).await?;
-        if replacement.is_none() && Some(id) == by {
-            return Err(Error::not_found(format!("no memory {id}")));
+        if Some(id) == by {
+            match &replacement {
+                None => return Err(Error::not_found(format!("no memory {id}"))),
+                Some(by) => may_replace(by, &memory)?,
+            }
         }
         next = replacement.and_then(|memory| memory.superseded_by);
     }
@@ -181,6 +196,16 @@ async fn mark_superseded<T: Tx>(
         tx.put_memory(&memory).await?;
     }
     Ok(memory)
+}
+
+/// What is suspicious must not hide what is not.
+fn may_replace(new: &Memory, old: &Memory) -> Result<()> {
+    if new.trust > Trust::Quarantined || old.trust == Trust::Quarantined {
+        return Ok(());
+    }
+    let message = format!("memory {} cannot be replaced by one that is quarantined", old.id);
+    Err(Error::new(Kind::Denied, message)
+        .with_hint("store it by itself; once it is approved, it can replace the other"))
 }
 
 async fn count_use<T: Tx>(tx: &mut T, ids: &[MemoryId], at: Timestamp) -> Result<Outcome> {

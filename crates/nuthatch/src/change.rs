@@ -3,7 +3,11 @@
 //! A change says what is wanted, not how; what it does is the same in every store, and is
 //! written down as cases of the conformance suite. Applying a set again changes nothing and
 //! names the same memories: a store knows the last thousand sets, for the caller who did not
-//! hear the first answer. (A store of files forgets them with its index.)
+//! hear the first answer. (A store of files forgets them with its index.) Stores take a
+//! [`ChangeSet`] and nothing else, and only `admit` makes one: what has not passed the gate
+//! cannot be stored.
+
+mod admit;
 
 use std::collections::BTreeMap;
 
@@ -16,22 +20,109 @@ use crate::limits::ScopeLimits;
 use crate::memory::{Importance, Memory, Record};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
-use crate::trust::Trust;
+use crate::trust::{Origin, Trust};
 
-/// Changes that happen together or not at all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub use admit::Flagged;
+pub(crate) use admit::{Moving, Wish};
+
+/// Changes that happen together or not at all, every text of which has passed the gate.
+///
+/// A set cannot be put together by hand, nor read from anywhere; the engine's methods make
+/// it, through the gate. Reading one is free:
+///
+/// ```
+/// use nuthatch::change::{Change, ChangeSet};
+///
+/// fn count(set: &ChangeSet) -> usize {
+///     let changes: &[Change] = set.changes();
+///     changes.len()
+/// }
+/// ```
+///
+/// A write path that leaves the gate out does not compile:
+///
+/// ```compile_fail,E0451
+/// use nuthatch::change::{Change, ChangeSet};
+/// use nuthatch::id::ChangeSetId;
+///
+/// fn smuggle(id: ChangeSetId, at: jiff::Timestamp, changes: Vec<Change>) -> ChangeSet {
+///     ChangeSet { id, at, changes }
+/// }
+/// ```
+///
+/// Nor does one that alters a set on its way, or one that reads it from bytes:
+///
+/// ```compile_fail,E0616
+/// fn add(set: &mut nuthatch::change::ChangeSet, change: nuthatch::change::Change) {
+///     set.changes.push(change);
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn read(bytes: &[u8]) -> nuthatch::change::ChangeSet {
+///     serde_json::from_slice(bytes).unwrap()
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChangeSet {
+    id: ChangeSetId,
+    at: Timestamp,
+    changes: Vec<Change>,
+}
+
+impl ChangeSet {
     /// Names the set: applying it again does nothing more.
-    pub id: ChangeSetId,
+    #[must_use]
+    pub fn id(&self) -> ChangeSetId {
+        self.id
+    }
+
     /// When it happens.
-    pub at: Timestamp,
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        self.at
+    }
+
     /// What happens, in order.
-    pub changes: Vec<Change>,
+    #[must_use]
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// A part of this set under an id of its own: for stores that share it out.
+    #[must_use]
+    pub fn part(&self, id: ChangeSetId, picks: &[Pick]) -> ChangeSet {
+        let change = |pick: &Pick| match pick {
+            Pick::Same(place) => self.changes[*place].clone(),
+            Pick::Use(ids) => Change::Use { ids: ids.clone() },
+            Pick::Forget(ids) => Change::Forget { ids: ids.clone() },
+        };
+        ChangeSet { id, at: self.at, changes: picks.iter().map(change).collect() }
+    }
+
+    /// A set that no gate has seen: for tests of stores, which promise to keep whatever they
+    /// are given. Only the feature `testing` has it, and nothing that ships turns that on.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn unguarded(id: ChangeSetId, at: Timestamp, changes: Vec<Change>) -> ChangeSet {
+        ChangeSet { id, at, changes }
+    }
+}
+
+/// What a part of a set does at one place: what the whole does there, or something that
+/// holds no text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pick {
+    /// The change of the whole at this place.
+    Same(usize),
+    /// Counts a use of some.
+    Use(Vec<MemoryId>),
+    /// Removes some; none at all is how a part leaves a place out.
+    Forget(Vec<MemoryId>),
 }
 
 /// One change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "change")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Stores a memory: see [`Remember`].
     Remember(Box<Remember>),
@@ -105,8 +196,12 @@ pub enum Change {
 ///   renewed, its trust raised, and nothing is stored twice. A category or importance that
 ///   was said is taken over; another category keeps the old as a version. The conversation
 ///   stays the first that was named.
+/// - Quarantine is neither left nor spread that way: a quarantined telling adds nothing to a
+///   memory that is none, and a quarantined memory is raised only by the user's own word, and
+///   only if nothing else about it is suspicious. What is quarantined replaces nothing that
+///   is not.
 /// - Then the limits of the scope hold: the oldest evictable memories go, all at once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Remember {
     /// What is stored.
     pub memory: Memory,
@@ -116,12 +211,11 @@ pub struct Remember {
     pub supersedes: Vec<MemoryId>,
     /// What of the memory the speaker said; the rest is as usual for a new one, and leaves a
     /// known one as it is.
-    #[serde(default)]
     pub said: Said,
 }
 
 /// Which fields of a memory are somebody's word, and not merely filled in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Its category.
     pub category: bool,
@@ -135,7 +229,7 @@ impl Said {
 }
 
 /// Changes a memory. A change of content, key or category keeps the old as a version.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
     /// Which memory.
     pub id: MemoryId,
@@ -148,7 +242,7 @@ pub struct Edit {
 }
 
 /// What an edit changes; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Patch {
     /// A new text.
     pub content: Option<String>,
@@ -158,6 +252,9 @@ pub struct Patch {
     pub category: Option<Category>,
     /// Another level of trust.
     pub trust: Option<Trust>,
+    /// Who changes the text; not said, the one who said it. Somebody less trusted becomes its
+    /// origin, and takes its trust down to the usual of theirs.
+    pub origin: Option<Origin>,
     /// Pinned or not.
     pub pinned: Option<bool>,
     /// Another weight.
@@ -167,10 +264,10 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Whether nothing at all would change.
+    /// Whether nothing at all would change. Who would change nothing does not matter.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Patch::default()
+        *self == Patch { origin: self.origin, ..Patch::default() }
     }
 }
 

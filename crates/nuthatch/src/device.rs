@@ -137,7 +137,8 @@ async fn commit(
     match action {
         Action::Add => add(engine, scope, fields.needed("content")?, context).await,
         Action::Replace => {
-            replace(engine, &scope, fields.needed("old")?, fields.needed("new")?).await
+            let (old, new) = (fields.needed("old")?, fields.needed("new")?);
+            replace(engine, &scope, (old, new), context.origin).await
         }
         Action::Remove => remove(engine, &scope, fields.needed("old")?).await,
         Action::Snapshot => snapshot(engine, scope).await,
@@ -190,10 +191,16 @@ async fn entry(engine: &Engine, scope: &Scope, text: &str) -> Result<Memory> {
         .with_hint("take the text from a snapshot; it must match from end to end"))
 }
 
-async fn replace(engine: &Engine, scope: &Scope, old: &str, new: &str) -> Result<Value> {
+async fn replace(
+    engine: &Engine,
+    scope: &Scope,
+    (old, new): (&str, &str),
+    origin: Origin,
+) -> Result<Value> {
     let memory = entry(engine, scope, old).await?;
     let mut request = EditRequest::new(memory.id);
     request.form = Some(form_of(new));
+    request.origin = origin;
     request.content = Some(new.to_owned());
     request.expected = Some(memory.updated_at);
     let edited = engine.edit(request).await?;

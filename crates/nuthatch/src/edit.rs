@@ -1,20 +1,20 @@
 //! Changing a memory, keeping what it said before; and taking a change back.
 //!
-//! A request is sanitised and becomes one change; versions and conflicts are the store's.
+//! A request becomes one wish; sanitising and scanning are the gate's business, versions and
+//! conflicts the store's.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use crate::category::Category;
-use crate::change::{Change, Edit, Patch};
-use crate::error::{Error, Result};
-use crate::guard::{Form, Verdict, admit, metadata_texts, sanitise, sanitise_label};
+use crate::change::{Change, Edit, Patch, Wish};
+use crate::error::{Error, Kind, Result};
+use crate::guard::Form;
 use crate::id::MemoryId;
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory, Version};
-use crate::remember::sanitise_metadata;
-use crate::trust::Trust;
+use crate::trust::{Origin, Trust};
 
 /// What is to be changed; what is not named stays.
 #[derive(Clone, Debug)]
@@ -29,8 +29,10 @@ pub struct EditRequest {
     pub key: Option<Option<String>>,
     /// A new category.
     pub category: Option<Category>,
-    /// Another level of trust.
+    /// Another level of trust; only the user may raise it.
     pub trust: Option<Trust>,
+    /// Who asks for the change.
+    pub origin: Origin,
     /// Pinned or not.
     pub pinned: Option<bool>,
     /// Another weight.
@@ -52,6 +54,7 @@ impl EditRequest {
             key: None,
             category: None,
             trust: None,
+            origin: Origin::User,
             pinned: None,
             importance: None,
             metadata: BTreeMap::new(),
@@ -60,47 +63,41 @@ impl EditRequest {
     }
 }
 
-/// The change that carries out a request on `memory` as it is now.
-pub(crate) fn change(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Change> {
-    let texts = request.content.iter().map(|content| ("text", content.as_str()));
-    let key = request.key.iter().flatten().map(|key| ("key", key.as_str()));
-    let verdict = admit(texts.chain(key).chain(metadata_texts(&request.metadata)))?;
-    let trust = match verdict {
-        Verdict::Quarantine => Some(Trust::Quarantined),
-        _ => request.trust,
-    };
+/// The wish that carries out a request on `memory` as it is now.
+pub(crate) fn wish(request: EditRequest, memory: &Memory, rules: &Rules) -> Result<Wish> {
+    if request.origin != Origin::User && request.trust.is_some_and(|trust| trust > memory.trust) {
+        return Err(Error::new(Kind::Denied, "only the user can raise the trust of a memory")
+            .with_hint("`nuthatch review` shows what waits to be approved"));
+    }
     let usual = if memory.content.contains('\n') { Form::Note } else { Form::Fact };
     let form = request.form.unwrap_or(usual);
-    let content = request.content.map(|content| sanitise(&content, form)).transpose()?;
-    let key = match request.key {
-        Some(Some(key)) => Some(Some(sanitise_label("key", &key)?)),
-        other => other,
-    };
     let patch = Patch {
-        content,
-        key,
+        content: request.content,
+        key: request.key,
         category: request.category,
-        trust,
+        trust: request.trust,
+        origin: Some(request.origin),
         pinned: request.pinned,
         importance: request.importance,
-        metadata: sanitise_metadata(&request.metadata)?,
+        metadata: request.metadata,
     };
     if patch.is_empty() {
         return Err(Error::invalid("the edit changes nothing")
             .with_hint("give a new text, key, category, trust, importance, pin or metadata"));
     }
     let limits = rules.limits_of(&memory.scope);
-    Ok(Change::Edit(Box::new(Edit { id: request.id, expected: request.expected, limits, patch })))
+    let edit = Edit { id: request.id, expected: request.expected, limits, patch };
+    Ok(Wish::new(Change::Edit(Box::new(edit)), form))
 }
 
-/// The change that brings back what a memory said in one of its `versions`, or, without a
+/// The wish that brings back what a memory said in one of its `versions`, or, without a
 /// number, in the last one.
 pub(crate) fn undo(
     memory: &Memory,
     versions: &[Version],
     number: Option<u32>,
     rules: &Rules,
-) -> Result<Change> {
+) -> Result<Wish> {
     let wanted = match number {
         Some(number) => versions.iter().find(|version| version.number == number),
         None => versions.last(),
@@ -120,5 +117,5 @@ pub(crate) fn undo(
     };
     let limits = rules.limits_of(&memory.scope);
     let expected = Some(memory.updated_at);
-    Ok(Change::Edit(Box::new(Edit { id: memory.id, expected, limits, patch })))
+    Ok(Change::Edit(Box::new(Edit { id: memory.id, expected, limits, patch })).into())
 }

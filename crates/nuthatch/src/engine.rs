@@ -9,19 +9,21 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
-use crate::change::{Applied, Change, ChangeSet, Outcome};
+use crate::change::{Applied, Change, ChangeSet, Outcome, Wish};
 use crate::clock::{Clock, Ids};
 use crate::edit::{self, EditRequest};
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Page, Scopes, Superseded};
 use crate::forget::{self, Forgotten};
-use crate::guard::sanitise_label;
+use crate::guard::{Passed, sanitise_label};
 use crate::id::{ChangeSetId, MemoryId, SessionId};
 use crate::limits::{Rules, ScopeLimits};
 use crate::memory::{Memory, Version};
 use crate::preamble::{self, Preamble, PreambleRequest};
 use crate::recall::{self, RecallRequest, Recalled};
 use crate::remember::{self, RememberRequest, Remembered};
+use crate::review::{self, Approved, Waiting};
+use crate::scan::{self, Scanned};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
 use crate::session_context::{SessionContexts, SessionEntry};
@@ -70,8 +72,8 @@ impl Engine {
         self.rules.limits_of(scope)
     }
 
-    async fn apply(&self, changes: Vec<Change>) -> Result<Applied> {
-        self.apply_at(self.now(), changes).await
+    async fn apply(&self, wishes: Vec<Wish>) -> Result<Applied> {
+        self.apply_at(self.now(), wishes).await.map(|(applied, _)| applied)
     }
 
     /// Now, as exactly as every store can keep it.
@@ -79,9 +81,12 @@ impl Engine {
         time::to_micros(self.clock.now())
     }
 
-    async fn apply_at(&self, at: Timestamp, changes: Vec<Change>) -> Result<Applied> {
+    /// Takes wishes through the gate and into the store: what was done, and what the gate
+    /// made of each.
+    async fn apply_at(&self, at: Timestamp, wishes: Vec<Wish>) -> Result<(Applied, Vec<Passed>)> {
         let id = ChangeSetId(self.ids.fresh(at));
-        self.store.apply(&ChangeSet { id, at, changes }).await
+        let (set, passed) = ChangeSet::admit(id, at, wishes)?;
+        Ok((self.store.apply(&set).await?, passed))
     }
 
     /// Stores a memory; the same text in the same scope is the same memory.
@@ -92,8 +97,9 @@ impl Engine {
     pub async fn remember(&self, request: RememberRequest) -> Result<Remembered> {
         let at = self.now();
         let id = MemoryId(self.ids.fresh(at));
-        let changes = remember::changes(request, id, at, &self.rules)?;
-        remember::answer(self.apply_at(at, changes).await?.outcomes)
+        let wishes = remember::wishes(request, id, at, &self.rules);
+        let (applied, _) = self.apply_at(at, wishes).await?;
+        remember::answer(applied.outcomes)
     }
 
     /// Finds memories again, best first.
@@ -169,8 +175,8 @@ impl Engine {
     pub async fn edit(&self, request: EditRequest) -> Result<Shown> {
         let id = request.id;
         let memory = self.memory(id).await?;
-        let change = edit::change(request, &memory, &self.rules)?;
-        self.apply(vec![change]).await?;
+        let wish = edit::wish(request, &memory, &self.rules)?;
+        self.apply(vec![wish]).await?;
         self.show(id).await
     }
 
@@ -181,8 +187,8 @@ impl Engine {
     /// `not_found`, when there is no such memory or version.
     pub async fn undo(&self, id: MemoryId, version: Option<u32>) -> Result<Shown> {
         let Shown { memory, versions } = self.show(id).await?;
-        let change = edit::undo(&memory, &versions, version, &self.rules)?;
-        self.apply(vec![change]).await?;
+        let wish = edit::undo(&memory, &versions, version, &self.rules)?;
+        self.apply(vec![wish]).await?;
         self.show(id).await
     }
 
@@ -191,7 +197,7 @@ impl Engine {
     /// # Errors
     /// `not_found` for either, `invalid` when it would replace itself.
     pub async fn supersede(&self, old: MemoryId, by: Option<MemoryId>) -> Result<Shown> {
-        self.apply(vec![Change::Supersede { old, by }]).await?;
+        self.apply(vec![Change::Supersede { old, by }.into()]).await?;
         self.show(old).await
     }
 
@@ -200,7 +206,7 @@ impl Engine {
     /// # Errors
     /// Whatever the store says.
     pub async fn mark_used(&self, ids: &[MemoryId]) -> Result<()> {
-        self.apply(vec![Change::Use { ids: ids.to_vec() }]).await.map(|_| ())
+        self.apply(vec![Change::Use { ids: ids.to_vec() }.into()]).await.map(|_| ())
     }
 
     /// Removes memories and everything they ever said. Ids that do not exist are passed over.
@@ -208,7 +214,7 @@ impl Engine {
     /// # Errors
     /// Whatever the store says.
     pub async fn forget(&self, ids: &[MemoryId]) -> Result<Forgotten> {
-        let applied = self.apply(vec![Change::Forget { ids: ids.to_vec() }]).await?;
+        let applied = self.apply(vec![Change::Forget { ids: ids.to_vec() }.into()]).await?;
         match applied.outcomes.into_iter().next() {
             Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids }),
             _ => Err(Error::internal("the store did not say what was forgotten")),
@@ -223,6 +229,50 @@ impl Engine {
         forget::meant(&*self.store, filter).await
     }
 
+    /// Looks again at everything that is stored, by the rules of today. Changes nothing.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn scan(&self) -> Result<Scanned> {
+        scan::everything(&*self.store).await
+    }
+
+    /// What is quarantined of what a filter means, and why.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn review(&self, filter: &Filter) -> Result<Vec<Waiting>> {
+        review::waiting(&*self.store, filter).await
+    }
+
+    /// One memory as a person should see it before deciding.
+    ///
+    /// # Errors
+    /// `not_found`, when there is none of that id.
+    pub async fn examine(&self, id: MemoryId) -> Result<Waiting> {
+        review::look(&*self.store, self.memory(id).await?).await
+    }
+
+    /// Makes memories the user's own word. Those that hold a secret stay as they are.
+    ///
+    /// # Errors
+    /// `not_found` for one that is not there, `conflict` for one that was changed meanwhile.
+    pub async fn approve(&self, ids: &[MemoryId]) -> Result<Approved> {
+        let mut answer = Approved::default();
+        let mut wishes = Vec::new();
+        for id in ids {
+            match review::approval(&self.examine(*id).await?, &self.rules) {
+                Ok(wish) => {
+                    wishes.push(wish);
+                    answer.approved.push(*id);
+                }
+                Err(_) => answer.refused.push(*id),
+            }
+        }
+        self.apply(wishes).await?;
+        Ok(answer)
+    }
+
     /// The conversation of a channel and a user: the same id every time, until it expires.
     ///
     /// # Errors
@@ -234,11 +284,11 @@ impl Engine {
         let now = self.now();
         let fresh = SessionId::new(self.ids.fresh(now).to_string())?;
         let expire = self.rules.retention.idle_since(now);
-        let mut changes: Vec<Change> =
-            expire.map(|idle_since| Change::ExpireSessions { idle_since }).into_iter().collect();
+        let mut wishes: Vec<Wish> = Vec::new();
+        wishes.extend(expire.map(|idle_since| Change::ExpireSessions { idle_since }.into()));
         let (channel, user) = (channel.to_owned(), user.to_owned());
-        changes.push(Change::OpenSession { channel, user, fresh });
-        match self.apply_at(now, changes).await?.outcomes.into_iter().last() {
+        wishes.push(Change::OpenSession { channel, user, fresh }.into());
+        match self.apply_at(now, wishes).await?.0.outcomes.into_iter().last() {
             Some(Outcome::Session(session)) => Ok(*session),
             _ => Err(Error::internal("the store did not say which conversation it is")),
         }
@@ -265,7 +315,7 @@ impl Engine {
     /// # Errors
     /// `not_found`, when there is none of that id.
     pub async fn forget_session(&self, id: SessionId) -> Result<()> {
-        let applied = self.apply(vec![Change::ForgetSession { id: id.clone() }]).await?;
+        let applied = self.apply(vec![Change::ForgetSession { id: id.clone() }.into()]).await?;
         match applied.outcomes.first() {
             Some(Outcome::SessionsGone { ids }) if ids.is_empty() => {
                 Err(Error::not_found(format!("no conversation {id}")))

@@ -80,14 +80,19 @@ pub struct Filter {
     pub content: Option<String>,
     /// Of one of these categories; empty means any.
     pub categories: Vec<Category>,
-    /// Stored from, belonging to, or said in one of these conversations; empty means any.
+    /// Stored from, extracted from, belonging to, or said in one of these conversations; empty
+    /// means any.
     pub sessions: Vec<SessionId>,
+    /// From this place, or from below it: a page, a site, a file, a folder. No turn is.
+    pub source: Option<String>,
     /// Created or said at or after.
     pub since: Option<Timestamp>,
     /// Created or said at or before.
     pub until: Option<Timestamp>,
     /// At least this much trusted; a turn as much as its speaker is.
     pub min_trust: Option<Trust>,
+    /// At most this much trusted: memories that somebody should look at. No turn is one.
+    pub max_trust: Option<Trust>,
     /// Only pinned ones, or only others.
     pub pinned: Option<bool>,
     /// Whether replaced memories are wanted.
@@ -108,9 +113,11 @@ impl Filter {
             content: None,
             categories: Vec::new(),
             sessions: Vec::new(),
+            source: None,
             since: None,
             until: None,
             min_trust: None,
+            max_trust: None,
             pinned: None,
             superseded: Superseded::Hidden,
             after: None,
@@ -136,9 +143,11 @@ impl Filter {
             && (self.categories.is_empty() || self.categories.contains(&memory.category))
             && (self.sessions.is_empty()
                 || self.sessions.iter().any(|session| belongs_to(memory, session)))
+            && self.source.as_ref().is_none_or(|source| came_from(memory, source))
             && self.since.is_none_or(|since| memory.created_at >= since)
             && self.until.is_none_or(|until| memory.created_at <= until)
             && self.min_trust.is_none_or(|trust| memory.trust >= trust)
+            && self.max_trust.is_none_or(|trust| memory.trust <= trust)
             && self.pinned.is_none_or(|pinned| memory.pinned == pinned)
             && (self.superseded == Superseded::Shown || memory.is_current())
             && self.after.is_none_or(|after| Cursor::at(memory) < after)
@@ -151,6 +160,8 @@ impl Filter {
             && self.key.is_none()
             && self.content.is_none()
             && self.categories.is_empty()
+            && self.source.is_none()
+            && self.max_trust.is_none()
             && self.pinned != Some(true)
             && self.after.is_none()
     }
@@ -168,8 +179,30 @@ impl Filter {
 }
 
 fn belongs_to(memory: &Memory, session: &SessionId) -> bool {
+    let source = memory.source.as_ref().and_then(|source| source.session.as_ref());
     memory.session_id.as_ref() == Some(session)
+        || source == Some(session)
         || matches!(&memory.scope, Scope::Session(own) if own == session)
+}
+
+/// What may follow a place where something below it begins.
+pub const BELOW: [char; 4] = ['/', '#', '?', ':'];
+
+/// A place without the slashes at its end, which name the same place.
+#[must_use]
+pub fn place_of(source: &str) -> &str {
+    match source.trim_end_matches('/') {
+        "" => source,
+        place => place,
+    }
+}
+
+fn came_from(memory: &Memory, source: &str) -> bool {
+    let Some(place) = memory.source.as_ref().and_then(|source| source.place.as_deref()) else {
+        return false;
+    };
+    let rest = place.strip_prefix(place_of(source));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(BELOW))
 }
 
 /// A part of a longer answer.

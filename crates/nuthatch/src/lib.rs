@@ -12,7 +12,7 @@
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
-//!   [`preamble`], [`migrate`]
+//!   [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`device`], the verbs as path-addressed JSON
 
 pub mod category;
@@ -33,6 +33,8 @@ pub mod migrate;
 pub mod preamble;
 pub mod recall;
 pub mod remember;
+pub mod review;
+pub mod scan;
 pub mod scope;
 pub mod session;
 pub mod session_context;

@@ -3,14 +3,15 @@
 //! Every step puts things back under their own ids, so a migration that was interrupted is
 //! simply run again. The source is only read; it may be written to meanwhile, so it is
 //! read again until a whole pass finds nothing new. What is forgotten in the source after it
-//! was copied stays in the target.
+//! was copied stays in the target. What the gate would refuse today is moved as it is and
+//! named in the answer: see [`ChangeSet::moved`].
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, ChangeSet};
+use crate::change::{ChangeSet, Flagged, Moving};
 use crate::clock::Ids;
 use crate::error::{Error, Result};
 use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
@@ -25,7 +26,7 @@ const BATCH: u64 = 250;
 const MOST_PASSES: usize = 100;
 
 /// What was moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Migrated {
     /// Memories.
     pub memories: u64,
@@ -35,6 +36,9 @@ pub struct Migrated {
     pub sessions: u64,
     /// Their turns.
     pub turns: u64,
+    /// What was moved as it is, though the gate would not take it today.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<Flagged>,
 }
 
 /// Who carries out a migration, and who watches.
@@ -56,7 +60,8 @@ pub struct Mover<'a> {
 /// Whatever the stores say; of kind `internal` when something did not arrive, of kind
 /// `conflict` when the source never stops changing.
 pub async fn migrate(from: &dyn Store, to: &dyn Store, mover: &Mover<'_>) -> Result<Migrated> {
-    let mut journey = Journey { from, to, mover, total: 0, copied: Copied::default() };
+    let (copied, flagged) = (Copied::default(), Vec::new());
+    let mut journey = Journey { from, to, mover, total: 0, copied, flagged };
     journey.total = journey.amount().await?;
     (mover.progress)(0, journey.total);
     for _ in 0..MOST_PASSES {
@@ -65,7 +70,7 @@ pub async fn migrate(from: &dyn Store, to: &dyn Store, mover: &Mover<'_>) -> Res
             _ => 0,
         };
         if sessions + journey.pass_memories().await? == 0 {
-            return Ok(journey.copied.counts());
+            return Ok(Migrated { flagged: journey.flagged, ..journey.copied.counts() });
         }
     }
     Err(Error::conflict(format!("{} is being written to all the time", from.describe().url))
@@ -79,6 +84,7 @@ struct Journey<'a> {
     mover: &'a Mover<'a>,
     total: u64,
     copied: Copied,
+    flagged: Vec<Flagged>,
 }
 
 /// What was copied, and how it looked then.
@@ -103,6 +109,7 @@ impl Copied {
             versions: self.memories.values().map(|seen| seen.versions).sum(),
             sessions: self.sessions.len() as u64,
             turns: self.sessions.values().map(|(_, turns)| turns).sum(),
+            flagged: Vec::new(),
         }
     }
 
@@ -128,9 +135,16 @@ impl Journey<'_> {
         })
     }
 
-    async fn put(&self, changes: Vec<Change>) -> Result<()> {
+    async fn put(&mut self, things: Vec<Moving>) -> Result<()> {
         let id = ChangeSetId(self.mover.ids.fresh(self.mover.at));
-        self.to.apply(&ChangeSet { id, at: self.mover.at, changes }).await?;
+        let (set, flagged) = ChangeSet::moved(id, self.mover.at, things);
+        self.to.apply(&set).await?;
+        for flag in flagged {
+            // What was written to meanwhile moves twice and is named once.
+            if !self.flagged.contains(&flag) {
+                self.flagged.push(flag);
+            }
+        }
         Ok(())
     }
 
@@ -150,7 +164,7 @@ impl Journey<'_> {
             let is_new = known.is_none_or(|(seen, _)| *seen != session);
             let before = known.map_or(0, |(_, turns)| *turns);
             if is_new {
-                self.put(vec![Change::PutSession(Box::new(session.clone()))]).await?;
+                self.put(vec![Moving::Session(Box::new(session.clone()))]).await?;
             }
             let turns = self.copy_turns(&session.id, before).await?;
             if is_new || turns > before {
@@ -163,7 +177,7 @@ impl Journey<'_> {
     }
 
     /// Copies the turns of a conversation from a place on; returns how many it has.
-    async fn copy_turns(&self, session: &SessionId, from: u64) -> Result<u64> {
+    async fn copy_turns(&mut self, session: &SessionId, from: u64) -> Result<u64> {
         let mut offset = from;
         loop {
             let turns = self.from.turns(session, Page { offset, limit: BATCH }).await?;
@@ -171,7 +185,7 @@ impl Journey<'_> {
                 return Ok(offset);
             }
             offset += turns.len() as u64;
-            self.put(vec![Change::PutTurns { turns }]).await?;
+            self.put(vec![Moving::Turns(session.clone(), turns)]).await?;
         }
     }
 
@@ -194,16 +208,16 @@ impl Journey<'_> {
     }
 
     async fn copy(&mut self, memories: Vec<Memory>) -> Result<()> {
-        let mut changes = Vec::with_capacity(memories.len());
+        let mut moving = Vec::with_capacity(memories.len());
         let mut seen = Vec::with_capacity(memories.len());
         for memory in memories {
             let versions = self.from.versions(memory.id).await?;
             let Memory { id, updated_at, used, superseded_by, .. } = memory;
             let versions_seen = versions.len() as u64;
             seen.push((id, Seen { updated_at, used, superseded_by, versions: versions_seen }));
-            changes.push(Change::Restore(Box::new(Record { memory, versions })));
+            moving.push(Moving::Memory(Box::new(Record { memory, versions })));
         }
-        self.put(changes).await?;
+        self.put(moving).await?;
         let ids: Vec<MemoryId> = seen.iter().map(|(id, _)| *id).collect();
         let arrived = self.to.memories(&ids).await?.len();
         if arrived != ids.len() {

@@ -1,6 +1,6 @@
-//! Storing a memory: the request is sanitised, completed and becomes one change set.
+//! Storing a memory: the request is completed and becomes wishes for one change set.
 //!
-//! Deduplication, keys and limits are the store's business, inside its transaction: see
+//! Sanitising and scanning are the gate's business, on the way into the set; deduplication, keys and limits are the store's business, inside its transaction: see
 //! [`crate::change::Remember`].
 
 use std::collections::BTreeMap;
@@ -9,17 +9,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
-use crate::change::{Change, Outcome, Remember, Said, Stored};
+use crate::change::{Change, Outcome, Remember, Said, Stored, Wish};
 use crate::error::{Error, Result};
-use crate::guard::{Form, Verdict, admit, metadata_texts, sanitise, sanitise_label};
+use crate::guard::Form;
 use crate::id::{MemoryId, SessionId};
 use crate::limits::Rules;
 use crate::memory::{Importance, Memory};
 use crate::scope::Scope;
 use crate::trust::{Origin, Source, Trust};
-
-/// Most metadata entries of one memory: metadata is for labels, not for documents.
-const METADATA_ENTRIES: usize = 64;
 
 /// What is to be remembered.
 #[derive(Clone, Debug)]
@@ -97,69 +94,41 @@ impl Remembered {
     }
 }
 
-/// The changes that store a request: what retention ends first, then the memory.
-pub(crate) fn changes(
+/// The wishes that store a request: what retention ends first, then the memory.
+pub(crate) fn wishes(
     request: RememberRequest,
     id: MemoryId,
     at: Timestamp,
     rules: &Rules,
-) -> Result<Vec<Change>> {
+) -> Vec<Wish> {
     let ended = rules.retention.ends(at);
-    let mut changes: Vec<Change> =
-        ended.map(|(category, before)| Change::Expire { category, before }).collect();
-    let supersedes = request.supersedes.clone();
+    let mut wishes: Vec<Wish> =
+        ended.map(|(category, before)| Change::Expire { category, before }.into()).collect();
+    let (supersedes, form) = (request.supersedes.clone(), request.form);
     let said =
         Said { category: request.category.is_some(), importance: request.importance.is_some() };
-    let memory = complete(request, id, at)?;
+    let memory = complete(request, id, at);
     let limits = rules.limits_of(&memory.scope);
-    changes.push(Change::Remember(Box::new(Remember { memory, limits, supersedes, said })));
-    Ok(changes)
+    let remember = Remember { memory, limits, supersedes, said };
+    wishes.push(Wish::new(Change::Remember(Box::new(remember)), form));
+    wishes
 }
 
-fn complete(request: RememberRequest, id: MemoryId, at: Timestamp) -> Result<Memory> {
-    let texts = [("text", request.content.as_str())];
-    let key = request.key.as_deref().map(|key| ("key", key));
-    let verdict = admit(texts.into_iter().chain(key).chain(metadata_texts(&request.metadata)))?;
-    let content = sanitise(&request.content, request.form)?;
-    let mut memory = Memory::new(id, content, request.scope, at);
-    memory.key = request.key.as_deref().map(|key| sanitise_label("key", key)).transpose()?;
+fn complete(request: RememberRequest, id: MemoryId, at: Timestamp) -> Memory {
+    let mut memory = Memory::new(id, request.content, request.scope, at);
+    memory.key = request.key;
     memory.category = request.category.unwrap_or_default();
     memory.session_id = request.session;
     memory.origin = request.origin;
     memory.source = request.source;
-    memory.trust = match verdict {
-        Verdict::Quarantine => Trust::Quarantined,
-        _ => request.trust.unwrap_or_else(|| request.origin.usual_trust()),
-    };
+    memory.trust = request.trust.unwrap_or_else(|| request.origin.usual_trust());
     memory.pinned = request.pinned;
     memory.importance = request.importance.unwrap_or_default();
-    memory.metadata = sanitise_metadata(&request.metadata)?;
-    Ok(memory)
+    memory.metadata = request.metadata;
+    memory
 }
 
-/// Metadata with sanitised names and values; an empty value stays, it means removal in edits.
-pub(crate) fn sanitise_metadata(
-    metadata: &BTreeMap<String, String>,
-) -> Result<BTreeMap<String, String>> {
-    if metadata.len() > METADATA_ENTRIES {
-        return Err(Error::invalid(format!(
-            "{} metadata entries are too many; at most {METADATA_ENTRIES} are kept",
-            metadata.len()
-        )));
-    }
-    let mut clean = BTreeMap::new();
-    for (name, value) in metadata {
-        let name = sanitise_label("metadata name", name)?;
-        let value = match value.as_str() {
-            "" => String::new(),
-            value => sanitise_label("metadata value", value)?,
-        };
-        clean.insert(name, value);
-    }
-    Ok(clean)
-}
-
-/// The answer out of the outcomes of [`changes`].
+/// The answer out of the outcomes of [`wishes`].
 pub(crate) fn answer(mut outcomes: Vec<Outcome>) -> Result<Remembered> {
     let Some(Outcome::Remembered(stored)) = outcomes.pop() else {
         return Err(Error::internal("the store did not say what became of the memory"));

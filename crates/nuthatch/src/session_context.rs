@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
 use crate::error::{Error, Kind, Result};
-use crate::guard::{Form, Verdict, admit, sanitise};
+use crate::guard::{Form, Gate, Verdict};
 
 /// Entries of one thread: fixed, because they all go into every prompt of it.
 pub const SESSION_ENTRIES: usize = 50;
@@ -45,14 +45,17 @@ impl SessionContexts {
         content: &str,
         at: Timestamp,
     ) -> Result<SessionEntry> {
-        if admit([("text", content)])? != Verdict::Accept {
+        let mut gate = Gate::default();
+        gate.name("category", category.as_str())?;
+        let content = gate.content("text", content, Form::Fact)?;
+        if gate.passed().verdict != Verdict::Accept {
             return Err(Error::new(
                 Kind::Denied,
                 "the text gives orders to the agent that reads it",
             )
             .with_hint("say what was found out, in plain words"));
         }
-        let entry = SessionEntry { category, content: sanitise(content, Form::Fact)?, at };
+        let entry = SessionEntry { category, content, at };
         let mut threads = self.lock();
         let entries = threads.entry(thread.to_owned()).or_default();
         entries.retain(|known| known.content != entry.content);

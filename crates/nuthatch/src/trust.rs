@@ -1,7 +1,8 @@
 //! Who said it, and how far it may be believed.
 //!
 //! Trust is ordered: `quarantined < inferred < observed < confirmed`. Origin and trust are
-//! set at the door and kept through edits; neither is ever guessed from the content.
+//! set at the door. Edits, repetitions and summaries can lower trust; only a person raises
+//! it out of quarantine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -88,6 +89,21 @@ impl Trust {
             Trust::Confirmed => "confirmed",
         }
     }
+
+    /// The trust of something made out of others, a summary for example: what was not said
+    /// but inferred, and never more than the least trusted of them. Nothing vouches for what
+    /// is made out of nothing.
+    pub fn derived_from(sources: impl IntoIterator<Item = Trust>) -> Trust {
+        let least = sources.into_iter().min().unwrap_or(Trust::Quarantined);
+        least.min(Trust::Inferred)
+    }
+
+    /// The trust that is left when somebody of this origin puts words into the mouth of a
+    /// memory that had this trust.
+    #[must_use]
+    pub fn reworded_by(self, origin: Origin) -> Trust {
+        self.min(origin.usual_trust())
+    }
 }
 
 macro_rules! named {
@@ -125,4 +141,37 @@ pub struct Source {
     /// A file, a page, another system: whatever names the place outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_out_of_nothing_is_quarantined() {
+        assert_eq!(Trust::derived_from([]), Trust::Quarantined);
+    }
+
+    #[test]
+    fn an_agent_that_rewords_the_user_is_not_the_user() {
+        assert_eq!(Trust::Confirmed.reworded_by(Origin::Agent), Trust::Observed);
+        assert_eq!(Trust::Confirmed.reworded_by(Origin::Tool), Trust::Quarantined);
+        assert_eq!(Trust::Observed.reworded_by(Origin::User), Trust::Observed);
+        assert_eq!(Trust::Quarantined.reworded_by(Origin::User), Trust::Quarantined);
+    }
+
+    proptest! {
+        #[test]
+        fn a_derived_memory_is_never_more_trusted_than_its_least_trusted_source(
+            sources in prop::collection::vec(prop::sample::select(Trust::ALL.to_vec()), 1..8),
+        ) {
+            let derived = Trust::derived_from(sources.iter().copied());
+            prop_assert!(sources.iter().all(|source| derived <= *source));
+            prop_assert!(derived <= Trust::Inferred);
+            // And however often it is derived from in turn.
+            prop_assert!(Trust::derived_from([derived]) <= derived);
+        }
+    }
 }

@@ -64,10 +64,18 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
     };
     let migrated = migrate(&*source, &*target, &mover).await;
     progress.finish();
-    out.answer(&migrated?, |out, Migrated { memories, versions, sessions, turns }| {
+    out.answer(&migrated?, |out, migrated| {
+        let Migrated { memories, versions, sessions, turns, flagged } = migrated;
         let memories = render::memories(*memories);
         out.say(format_args!("copied {memories} to {to}"))?;
-        out.note(format_args!("versions: {versions}, sessions: {sessions}, turns: {turns}"))
+        out.note(format_args!("versions: {versions}, sessions: {sessions}, turns: {turns}"))?;
+        match flagged.len() {
+            0 => Ok(()),
+            count => out.note(format_args!(
+                "{count} of them would not pass the gate today and were copied as they are; \
+                 `nuthatch scan --store` names them"
+            )),
+        }
     })?;
     warn_of_limits(&*target, &site, out).await
 }

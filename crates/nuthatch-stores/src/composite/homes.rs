@@ -22,7 +22,7 @@ pub struct Homes {
 impl Homes {
     /// Looks for every memory that the set names.
     pub async fn find(composite: &CompositeStore, set: &ChangeSet) -> Result<Self> {
-        let ids: Vec<MemoryId> = set.changes.iter().flat_map(named).collect();
+        let ids: Vec<MemoryId> = set.changes().iter().flat_map(named).collect();
         let stores = composite.children.len();
         let mut homes = Homes { of: BTreeMap::new(), foreign: BTreeSet::new(), stores };
         if ids.is_empty() {
@@ -75,7 +75,7 @@ impl Homes {
     /// exist, and a store cannot vouch for a memory it does not have, so what replaces a
     /// memory must be kept where that memory is.
     pub fn check(&self, composite: &CompositeStore, set: &ChangeSet) -> Result<()> {
-        for change in &set.changes {
+        for change in set.changes() {
             let (home, others) = match change {
                 Change::Edit(edit) => (self.known(edit.id), Vec::new()),
                 Change::Supersede { old, by } => (self.known(*old), by.iter().copied().collect()),

@@ -10,7 +10,7 @@ use super::split::Part;
 
 /// Puts the answers of the parts together.
 pub fn join(set: &ChangeSet, parts: &[Part], answers: Vec<Applied>) -> Result<Applied> {
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; set.changes.len()];
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; set.changes().len()];
     for (part, answer) in parts.iter().zip(answers) {
         for (place, outcome) in answer.outcomes.into_iter().enumerate() {
             if !part.asked.contains(&place) {
@@ -18,7 +18,7 @@ pub fn join(set: &ChangeSet, parts: &[Part], answers: Vec<Applied>) -> Result<Ap
             }
             let slot = &mut outcomes[place];
             *slot = Some(match slot.take() {
-                Some(before) => both(before, outcome, &set.changes[place]),
+                Some(before) => both(before, outcome, &set.changes()[place]),
                 None => outcome,
             });
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use nuthatch::category::Category;
-use nuthatch::change::{Change, ChangeSet, Outcome};
+use nuthatch::change::{Change, ChangeSet, Outcome, Pick};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{ChangeSetId, MemoryId};
@@ -27,31 +27,44 @@ pub struct Part {
     pub set: ChangeSet,
     /// The places of the changes that are this store's; what it says of others is nothing.
     pub asked: BTreeSet<usize>,
+}
+
+/// A part on its way: what it takes of the whole at each place.
+struct Share {
+    store: Arc<dyn Store>,
+    id: ChangeSetId,
+    picks: Vec<Pick>,
+    asked: BTreeSet<usize>,
     /// Whether any of them would do something.
     concerned: bool,
 }
 
-impl Part {
-    fn new(child: &Child, id: ChangeSetId, at: Timestamp) -> Self {
-        let set = ChangeSet { id, at, changes: Vec::new() };
-        Part { store: Arc::clone(&child.store), set, asked: BTreeSet::new(), concerned: false }
+impl Share {
+    fn new(child: &Child, id: ChangeSetId, picks: Vec<Pick>) -> Self {
+        let store = Arc::clone(&child.store);
+        Share { store, id, picks, asked: BTreeSet::new(), concerned: false }
     }
 
-    fn ask(&mut self, place: usize, change: Change) {
-        self.ask_idly(place, change);
+    fn ask(&mut self, place: usize, pick: Pick) {
+        self.ask_idly(place, pick);
         self.concerned = true;
     }
 
     /// Asks for something that is known to do nothing, unless an earlier change of the set
     /// makes it do something.
-    fn ask_idly(&mut self, place: usize, change: Change) {
-        self.set.changes[place] = change;
+    fn ask_idly(&mut self, place: usize, pick: Pick) {
+        self.picks[place] = pick;
         self.asked.insert(place);
+    }
+
+    fn of(self, set: &ChangeSet) -> Part {
+        let set = set.part(self.id, &self.picks);
+        Part { store: self.store, set, asked: self.asked }
     }
 }
 
-fn nothing() -> Change {
-    Change::Forget { ids: Vec::new() }
+fn nothing() -> Pick {
+    Pick::Forget(Vec::new())
 }
 
 /// Cuts a set. Parts are to be applied in their order.
@@ -59,15 +72,14 @@ pub async fn split(composite: &CompositeStore, set: &ChangeSet) -> Result<Vec<Pa
     let homes = Homes::find(composite, set).await?;
     homes.check(composite, set)?;
     let parts = composite.children.iter().enumerate().map(|(number, child)| {
-        let mut part = Part::new(child, part_id(set.id, "part", number), set.at);
-        part.set.changes = set.changes.iter().map(|_| nothing()).collect();
-        part
+        let picks = set.changes().iter().map(|_| nothing()).collect();
+        Share::new(child, part_id(set.id(), "part", number), picks)
     });
     let mut cut = Cut { composite, homes, parts: parts.collect(), leaving: BTreeSet::new() };
-    for (place, change) in set.changes.iter().enumerate() {
+    for (place, change) in set.changes().iter().enumerate() {
         cut.add(place, change).await?;
     }
-    cut.expire_memories_of_sessions().await?;
+    cut.expire_memories_of_sessions(set).await?;
     Ok(cut.finish(set))
 }
 
@@ -83,7 +95,7 @@ fn part_id(id: ChangeSetId, what: &str, number: usize) -> ChangeSetId {
 struct Cut<'a> {
     composite: &'a CompositeStore,
     homes: Homes,
-    parts: Vec<Part>,
+    parts: Vec<Share>,
     /// Memories that move to another store, with the store they leave.
     leaving: BTreeSet<(usize, MemoryId)>,
 }
@@ -95,32 +107,34 @@ impl Cut<'_> {
             Change::Remember(remember) => {
                 let home = self.composite.home_of(&remember.memory.scope);
                 self.homes.settle(remember.memory.id, home);
-                self.parts[home].ask(place, change.clone());
+                self.parts[home].ask(place, Pick::Same(place));
             }
             Change::Restore(record) => {
                 let home = self.composite.home_of(&record.memory.scope);
                 self.move_to(home, record.memory.id);
-                self.parts[home].ask(place, change.clone());
+                self.parts[home].ask(place, Pick::Same(place));
             }
-            Change::Edit(edit) => self.parts[self.homes.home(edit.id)].ask(place, change.clone()),
+            Change::Edit(edit) => {
+                self.parts[self.homes.home(edit.id)].ask(place, Pick::Same(place))
+            }
             Change::Supersede { old, .. } => {
-                self.parts[self.homes.home(*old)].ask(place, change.clone());
+                self.parts[self.homes.home(*old)].ask(place, Pick::Same(place));
             }
-            Change::Use { ids } => self.by_home(place, ids, |ids| Change::Use { ids }),
-            Change::Forget { ids } => self.by_home(place, ids, |ids| Change::Forget { ids }),
+            Change::Use { ids } => self.by_home(place, ids, Pick::Use),
+            Change::Forget { ids } => self.by_home(place, ids, Pick::Forget),
             Change::Expire { category, before } => {
                 self.expire(place, category, *before).await?;
             }
             Change::ForgetSession { id } => {
                 let memories = self.composite.home_of(&Scope::Session(id.clone()));
                 for number in BTreeSet::from([0, memories]) {
-                    self.parts[number].ask(place, change.clone());
+                    self.parts[number].ask(place, Pick::Same(place));
                 }
             }
             Change::OpenSession { .. }
             | Change::PutSession(_)
             | Change::PutTurns { .. }
-            | Change::ExpireSessions { .. } => self.parts[0].ask(place, change.clone()),
+            | Change::ExpireSessions { .. } => self.parts[0].ask(place, Pick::Same(place)),
         }
         Ok(())
     }
@@ -131,7 +145,7 @@ impl Cut<'_> {
         self.leaving.remove(&(home, id));
     }
 
-    fn by_home(&mut self, place: usize, ids: &[MemoryId], make: impl Fn(Vec<MemoryId>) -> Change) {
+    fn by_home(&mut self, place: usize, ids: &[MemoryId], make: impl Fn(Vec<MemoryId>) -> Pick) {
         // Whoever takes part answers, also for what is nobody's.
         for part in &mut self.parts {
             part.ask_idly(place, make(Vec::new()));
@@ -144,7 +158,6 @@ impl Cut<'_> {
     /// A store that holds nothing that ends is left alone, and one that holds such memories
     /// without being asked for them is told by id, because it would not spare them.
     async fn expire(&mut self, place: usize, category: &Category, before: Timestamp) -> Result<()> {
-        let change = Change::Expire { category: category.clone(), before };
         for (child, part) in self.composite.children.iter().zip(&mut self.parts) {
             let mut filter = Filter { pinned: Some(false), ..Filter::everything() };
             filter.categories = vec![category.clone()];
@@ -154,12 +167,12 @@ impl Cut<'_> {
             let all = found.len();
             found.retain(|memory| child.reach.contains(&memory.scope));
             if all == 0 {
-                part.ask_idly(place, change.clone());
+                part.ask_idly(place, Pick::Same(place));
             } else if found.len() == all {
-                part.ask(place, change.clone());
+                part.ask(place, Pick::Same(place));
             } else {
                 let ids = found.into_iter().map(|memory| memory.id).collect();
-                part.ask(place, Change::Forget { ids });
+                part.ask(place, Pick::Forget(ids));
             }
         }
         Ok(())
@@ -167,17 +180,17 @@ impl Cut<'_> {
 
     /// Conversations end in the default store; the memories of their scope may be elsewhere.
     /// Which ones end is asked of the default store, which remembers it if it was told before.
-    async fn expire_memories_of_sessions(&mut self) -> Result<()> {
+    async fn expire_memories_of_sessions(&mut self, set: &ChangeSet) -> Result<()> {
         let elsewhere = self.composite.routes.get(&ScopeKind::Session).filter(|n| **n != 0);
         let Some(number) = elsewhere.copied() else { return Ok(()) };
-        let default = &self.parts[0];
-        let changes = default.set.changes.iter().enumerate();
+        let changes = set.changes().iter().enumerate();
         let ends = changes.filter(|(_, change)| matches!(change, Change::ExpireSessions { .. }));
         let places: Vec<usize> = ends.map(|(place, _)| place).collect();
         if places.is_empty() {
             return Ok(());
         }
-        let answer = default.store.rehearse(&default.set).await?;
+        let default = &self.parts[0];
+        let answer = default.store.rehearse(&set.part(default.id, &default.picks)).await?;
         for place in places {
             let Some(Outcome::SessionsGone { ids }) = answer.outcomes.get(place) else { continue };
             let scopes = ids.iter().cloned().map(Scope::Session).collect();
@@ -186,7 +199,7 @@ impl Cut<'_> {
             let found = part.store.list(&filter, Page::first(u64::MAX)).await?.memories;
             if !found.is_empty() {
                 let ids = found.into_iter().map(|memory| memory.id).collect();
-                part.ask(place, Change::Forget { ids });
+                part.ask(place, Pick::Forget(ids));
             }
         }
         Ok(())
@@ -206,11 +219,10 @@ impl Cut<'_> {
             let left = self.leaving.iter().filter(|(from, _)| *from == number);
             let ids: Vec<MemoryId> = left.map(|(_, id)| *id).collect();
             if !ids.is_empty() {
-                let mut part = Part::new(child, part_id(set.id, "leaving", number), set.at);
-                part.set.changes.push(Change::Forget { ids });
-                parts.push(part);
+                let id = part_id(set.id(), "leaving", number);
+                parts.push(Share::new(child, id, vec![Pick::Forget(ids)]));
             }
         }
-        parts
+        parts.into_iter().map(|share| share.of(set)).collect()
     }
 }

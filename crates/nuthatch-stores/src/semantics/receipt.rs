@@ -74,7 +74,7 @@ pub async fn replay<T: Tx>(tx: &mut T, set: &ChangeSet, receipt: &str) -> Result
     let lines: Vec<Line> = serde_json::from_str(receipt)
         .map_err(|error| Error::internal("a receipt cannot be read").with_source(error))?;
     let mut outcomes = Vec::with_capacity(lines.len());
-    for (line, change) in lines.into_iter().zip(&set.changes) {
+    for (line, change) in lines.into_iter().zip(set.changes()) {
         outcomes.push(match line {
             Line::Remembered(line) => {
                 Outcome::Remembered(Box::new(line.restored(tx, change).await?))
@@ -82,7 +82,7 @@ pub async fn replay<T: Tx>(tx: &mut T, set: &ChangeSet, receipt: &str) -> Result
             Line::Edited(line) => Outcome::Edited(Box::new(line.restored(tx, change).await?)),
             Line::Touched(ids) => Outcome::Touched { ids },
             Line::Session(id) => {
-                let gone = Session::new(id.clone(), set.at);
+                let gone = Session::new(id.clone(), set.at());
                 Outcome::Session(Box::new(tx.session(&id).await?.unwrap_or(gone)))
             }
             Line::SessionsGone(ids) => Outcome::SessionsGone { ids },

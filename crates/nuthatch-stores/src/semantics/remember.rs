@@ -5,7 +5,9 @@
 use jiff::Timestamp;
 use nuthatch::change::{Outcome, Remember, Stored};
 use nuthatch::error::Result;
+use nuthatch::guard::{Form, Verdict, admit_memory};
 use nuthatch::memory::Memory;
+use nuthatch::trust::Trust;
 
 use super::{keep_version, later, limits, mark_superseded, says_something_else};
 use crate::tx::Tx;
@@ -57,7 +59,13 @@ async fn renewed<T: Tx>(
     let mut memory = known.clone();
     memory.used = memory.used.saturating_add(1);
     memory.last_used_at = Some(at);
-    memory.trust = memory.trust.max(new.trust);
+    if new.trust == Trust::Quarantined && known.trust > Trust::Quarantined {
+        // What is suspicious about the new telling must not rub off.
+        return Ok(memory);
+    }
+    if known.trust > Trust::Quarantined || may_leave_quarantine(&known, new) {
+        memory.trust = memory.trust.max(new.trust);
+    }
     memory.pinned |= new.pinned;
     memory.metadata.extend(new.metadata.clone());
     memory.key = memory.key.or_else(|| new.key.clone());
@@ -76,6 +84,14 @@ async fn renewed<T: Tx>(
         keep_version(tx, &known, memory.updated_at).await?;
     }
     Ok(memory)
+}
+
+/// Whether a memory that is kept apart is believed because this is said now: by the user, of
+/// a memory that nothing else speaks against.
+fn may_leave_quarantine(known: &Memory, new: &Memory) -> bool {
+    let passed = || admit_memory(known.clone(), Form::Note);
+    new.trust == Trust::Confirmed
+        && passed().is_ok_and(|(_, passed)| passed.verdict == Verdict::Accept)
 }
 
 /// A new text under an old key: the memory stays itself and keeps what it said.
@@ -99,9 +115,12 @@ async fn replaced<T: Tx>(
     if !change.said.importance {
         memory.importance = known.importance;
     }
-    let mut metadata = known.metadata.clone();
-    metadata.extend(memory.metadata);
-    memory.metadata = metadata;
+    // What nobody has approved must not be believed along with the new text.
+    if known.trust > Trust::Quarantined || memory.trust == Trust::Quarantined {
+        let mut metadata = known.metadata.clone();
+        metadata.extend(memory.metadata);
+        memory.metadata = metadata;
+    }
     if says_something_else(&known, &memory) {
         keep_version(tx, &known, memory.updated_at).await?;
     }

@@ -58,7 +58,7 @@ fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<
 pub(crate) fn forgets(set: &ChangeSet) -> bool {
     let forgets =
         |change: &Change| matches!(change, Change::Forget { .. } | Change::ForgetSession { .. });
-    set.changes.iter().any(forgets)
+    set.changes().iter().any(forgets)
 }
 
 /// Takes forgotten words out of the places where a database leaves them: the segments of

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use nuthatch::error::{Error, Result};
-use nuthatch::filter::{Cursor, Filter, Page, Region, Scopes, Superseded};
+use nuthatch::filter::{BELOW, Cursor, Filter, Page, Region, Scopes, Superseded, place_of};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
@@ -47,11 +47,20 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
         add(&among("m.category", filter.categories.len()), names);
     }
     if !filter.sessions.is_empty() {
-        let ids = filter.sessions.iter().map(|id| text(id.as_str()));
+        let ids = || filter.sessions.iter().map(|id| text(id.as_str()));
         let scopes = filter.sessions.iter().map(|id| Scope::Session(id.clone()).to_string());
-        let values = ids.chain(scopes.map(Value::Text)).collect();
-        let many = filter.sessions.len();
-        add(&format!("({} OR {})", among("m.session_id", many), among("m.scope", many)), values);
+        let values = ids().chain(scopes.map(Value::Text)).chain(ids()).collect();
+        let places = ["m.session_id", "m.scope", "m.source ->> '$.session'"];
+        let any = places.map(|place| among(place, filter.sessions.len())).join(" OR ");
+        add(&format!("({any})"), values);
+    }
+    if let Some(source) = &filter.source {
+        let place = text(place_of(source));
+        let mut values = vec![place.clone(), place];
+        values.extend(BELOW.map(|mark| text(&format!("{}{mark}", place_of(source)))));
+        let from = "(m.source ->> '$.place' = ? OR \
+                    substr(m.source ->> '$.place', 1, length(?) + 1) IN (?, ?, ?, ?))";
+        add(from, values);
     }
     if let Some(since) = filter.since {
         add("m.created_at >= ?", vec![Value::Integer(since.as_microsecond())]);
@@ -61,6 +70,9 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     }
     if let Some(trust) = filter.min_trust {
         add("m.trust >= ?", vec![Value::Integer(trust_level(trust))]);
+    }
+    if let Some(trust) = filter.max_trust {
+        add("m.trust <= ?", vec![Value::Integer(trust_level(trust))]);
     }
     if let Some(pinned) = filter.pinned {
         add("m.pinned = ?", vec![Value::Integer(i64::from(pinned))]);

@@ -29,7 +29,7 @@ fn at(n: u128) -> Timestamp {
 }
 
 fn set(n: u128, changes: Vec<Change>) -> ChangeSet {
-    ChangeSet { id: ChangeSetId(Uuid::from_u128(n)), at: at(n), changes }
+    ChangeSet::unguarded(ChangeSetId(Uuid::from_u128(n)), at(n), changes)
 }
 
 fn memory(n: u128, text: &str, scope: &str) -> Memory {

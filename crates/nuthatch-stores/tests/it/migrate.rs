@@ -57,13 +57,13 @@ async fn filled(store: &dyn Store, ids: &SequentialIds, amount: usize) {
     for records in generate::records(7, amount).chunks(500) {
         let restore = |record: &Record| Change::Restore(Box::new(record.clone()));
         let changes = records.iter().map(restore).collect();
-        store.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+        store.apply(&ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes)).await.unwrap();
     }
     for seed in 0..10 {
         let session = generate::session(seed);
         let turns = generate::turns(seed, &session.id, 40);
         let changes = vec![Change::PutSession(Box::new(session)), Change::PutTurns { turns }];
-        store.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+        store.apply(&ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes)).await.unwrap();
     }
 }
 
@@ -144,7 +144,7 @@ fn a_migration_that_was_interrupted_is_finished_by_running_it_again() {
             Change::Restore(Box::new(record))
         });
         let at = Timestamp::UNIX_EPOCH;
-        let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes: changes.collect() };
+        let set = ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes.collect());
         to.apply(&set).await.unwrap();
         moved(&*from, &*to, &ids).await;
         moved(&*from, &*to, &ids).await;
@@ -208,7 +208,7 @@ fn what_is_written_meanwhile_is_copied_too() {
                 Change::Forget { ids: vec![gone] },
                 Change::Restore(Box::new(record)),
             ];
-            let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes };
+            let set = ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes);
             at_once(from.apply(&set)).unwrap();
         };
         let mover = Mover { ids: &ids, at, scopes: Scopes::All, progress: &meanwhile };
@@ -226,14 +226,16 @@ fn a_memory_forgotten_between_two_batches_hides_no_other() {
         for records in generate::records(7, 700).chunks(100) {
             let restore = |record: &Record| Change::Restore(Box::new(record.clone()));
             let changes = records.iter().map(restore).collect();
-            from.apply(&ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes }).await.unwrap();
+            from.apply(&ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes))
+                .await
+                .unwrap();
         }
         let newest = from.list(&Filter::everything(), Page::first(9)).await.unwrap().memories;
         let newest: Vec<MemoryId> = newest.iter().map(|memory| memory.id).collect();
         let meanwhile = |done: u64, _| {
             if done == 250 {
                 let changes = vec![Change::Forget { ids: newest.clone() }];
-                let set = ChangeSet { id: ChangeSetId(ids.fresh(at)), at, changes };
+                let set = ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes);
                 at_once(from.apply(&set)).unwrap();
             }
         };

@@ -121,6 +121,14 @@ macro_rules! __store_cases {
                 a_duplicate_needs_no_room,
                 characters_of_other_scopes_do_not_count,
             }
+            trust {
+                a_quarantined_telling_adds_nothing_to_a_trusted_memory,
+                a_quarantined_memory_is_raised_by_the_user_alone,
+                what_else_is_suspicious_about_a_memory_keeps_it_quarantined,
+                what_is_quarantined_replaces_nothing_that_is_not,
+                a_rewording_takes_the_trust_of_who_rewords,
+                a_source_is_a_place_and_what_lies_below_it,
+            }
             list {
                 the_newest_come_first,
                 pages_have_no_gaps_and_no_repeats,

@@ -89,7 +89,7 @@ pub(super) async fn attempt_to_write(bench: &dyn Bench) -> Result<Applied> {
     let ids = SequentialIds::starting_at(1_000_000);
     let memory = Memory::new(MemoryId(ids.fresh(at)), "never written", Scope::Global, at);
     let id = ChangeSetId(ids.fresh(at));
-    store.apply(&ChangeSet { id, at, changes: vec![remembering(memory)] }).await
+    store.apply(&ChangeSet::unguarded(id, at, vec![remembering(memory)])).await
 }
 
 /// Neither reads nor writes, and says what to do.

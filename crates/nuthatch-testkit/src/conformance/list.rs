@@ -77,6 +77,7 @@ fn filters_of(memory: &Memory) -> Vec<Filter> {
         Scope::Session(own) => Some(own.clone()),
         _ => memory.session_id.clone(),
     };
+    let source = memory.source.as_ref().and_then(|source| source.place.clone());
     vec![
         Filter { scopes: Scopes::These(vec![memory.scope.clone()]), ..all.clone() },
         Filter { key: memory.key.clone(), ..all.clone() },
@@ -86,6 +87,8 @@ fn filters_of(memory: &Memory) -> Vec<Filter> {
         Filter { since: Some(memory.created_at), ..all.clone() },
         Filter { until: Some(memory.created_at), ..all.clone() },
         Filter { min_trust: Some(memory.trust), ..all.clone() },
+        Filter { max_trust: Some(memory.trust), ..all.clone() },
+        Filter { source, ..all.clone() },
         Filter { pinned: Some(memory.pinned), ..all.clone() },
         Filter { superseded: Superseded::Hidden, ..all },
     ]
@@ -118,6 +121,7 @@ pub(super) fn combined(rng: &mut Rng, memories: &[Memory]) -> Filter {
     filter.since = Some(memory.created_at.min(other.created_at)).filter(|_| rng.chance(3));
     filter.until = Some(memory.created_at.max(other.created_at)).filter(|_| rng.chance(3));
     filter.min_trust = Some(memory.trust).filter(|_| rng.chance(3));
+    filter.max_trust = Some(memory.trust).filter(|_| rng.chance(4));
     filter.pinned = Some(memory.pinned).filter(|_| rng.chance(3));
     if rng.chance(2) {
         filter.superseded = Superseded::Hidden;

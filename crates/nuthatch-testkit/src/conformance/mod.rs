@@ -33,6 +33,7 @@ pub mod sessions;
 pub mod sets;
 pub mod supersede;
 pub mod together;
+pub mod trust;
 pub mod turns;
 pub mod whole;
 

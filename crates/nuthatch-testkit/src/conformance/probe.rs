@@ -102,7 +102,7 @@ impl Probe {
     /// A set that happens now, under an id of its own.
     pub(crate) fn set(&self, changes: Vec<Change>) -> ChangeSet {
         let at = self.now();
-        ChangeSet { id: ChangeSetId(self.world.ids.fresh(at)), at, changes }
+        ChangeSet::unguarded(ChangeSetId(self.world.ids.fresh(at)), at, changes)
     }
 
     pub(crate) async fn apply(&self, changes: Vec<Change>) -> Applied {
@@ -111,7 +111,7 @@ impl Probe {
 
     pub(crate) async fn apply_set(&self, set: &ChangeSet) -> Applied {
         let applied = must("applying a set", self.store.apply(set).await);
-        assert_eq!(applied.outcomes.len(), set.changes.len(), "one outcome for each change");
+        assert_eq!(applied.outcomes.len(), set.changes().len(), "one outcome for each change");
         applied
     }
 

@@ -17,11 +17,10 @@ const SRC: &str = "crates/nuthatch/src/";
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
     ("values", "error id scope memory session category trust limits time vector"),
-    ("text", "text"),
+    ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store embedder clock"),
-    ("gate", "guard"),
-    ("operations", "remember recall edit forget session_context preamble migrate"),
+    ("operations", "remember recall edit forget session_context preamble migrate scan review"),
     ("engine", "engine"),
     ("devices", "device"),
 ];

@@ -9,6 +9,7 @@
 mod backends;
 mod changelog;
 mod doc_pages;
+mod gate;
 mod hygiene;
 mod layers;
 mod manifests;

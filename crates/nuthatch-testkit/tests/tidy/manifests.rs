@@ -18,6 +18,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("evals", &["nuthatch"]),
 ];
 
+/// The one crate that may have the door past the gate: it is never published, and only a
+/// dev-dependency of others.
+const TEST_KIT: &str = "nuthatch-testkit";
+
 const SHIPPED: &[&str] = &["dependencies", "build-dependencies"];
 
 fn check(path: &str, text: &str) -> Vec<Violation> {
@@ -38,9 +42,15 @@ fn check(path: &str, text: &str) -> Vec<Violation> {
         if ours && !may && SHIPPED.contains(&section) {
             wrong.push(format!("`{dependency}` must not be one of its {section}"));
         }
+        if turns_on_testing(value) && name != Some(TEST_KIT) && section != "dev-dependencies" {
+            wrong.push(format!("`{dependency}` must not have its feature `testing` in {section}"));
+        }
         if !is_inherited(value) {
             wrong.push(format!("`{dependency}` must say `workspace = true` and name no version"));
         }
+    }
+    for feature in features_with_testing(&manifest) {
+        wrong.push(format!("its feature `{feature}` must not turn on `testing`"));
     }
     if !manifest.get("lints").is_some_and(is_inherited) {
         wrong.push("`[lints] workspace = true` is missing".to_owned());
@@ -60,6 +70,22 @@ fn dependencies(manifest: &Table) -> Vec<(&'static str, &str, &Value)> {
         }
     }
     found
+}
+
+/// Whether a dependency comes with the library's door past the gate.
+fn turns_on_testing(value: &Value) -> bool {
+    let features = value.get("features").and_then(Value::as_array);
+    features.is_some_and(|features| features.iter().any(|f| f.as_str() == Some("testing")))
+}
+
+/// Whether a crate's own features turn the door on.
+fn features_with_testing(manifest: &Table) -> Vec<&str> {
+    let features = manifest.get("features").and_then(Value::as_table);
+    let opens = |value: &Value| {
+        let parts = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+        parts.into_iter().any(|part| part == "testing" || part.ends_with("/testing"))
+    };
+    features.into_iter().flatten().filter(|(_, v)| opens(v)).map(|(n, _)| n.as_str()).collect()
 }
 
 fn is_inherited(value: &Value) -> bool {
@@ -93,6 +119,21 @@ fn a_version_and_missing_lints_are_caught() {
     assert_caught(
         &check("crates/nuthatch-cli/Cargo.toml", text),
         &["`serde` must say", "`insta` must say", "`[lints] workspace = true` is missing"],
+    );
+}
+
+#[test]
+fn a_door_past_the_gate_is_caught() {
+    let text = "[package]\nname = \"nuthatch-cli\"\n[lints]\nworkspace = true\n\
+                [features]\ndefault = [\"nuthatch/testing\"]\n\
+                [dependencies]\nnuthatch = { workspace = true, features = [\"testing\"] }\n\
+                [dev-dependencies]\nnuthatch-stores = { workspace = true, features = [\"testing\"] }\n";
+    assert_caught(
+        &check("crates/nuthatch-cli/Cargo.toml", text),
+        &[
+            "`nuthatch` must not have its feature `testing` in dependencies",
+            "its feature `default` must not turn on `testing`",
+        ],
     );
 }
 

@@ -1,22 +1,25 @@
-//! What becomes of a text: accepted, quarantined, or refused.
+//! What becomes of a text: accepted, redacted, quarantined, or refused.
 //!
-//! A secret is refused, whoever says it. Orders to the reading agent, and words that only a
+//! A secret is refused, whoever says it; out of the record of a conversation it is struck. Orders to the reading agent, and words that only a
 //! machine can see, are quarantined: kept and searchable, but in no prompt until a person has
 //! approved them. A refusal names the rule and never the value.
-
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Category, Finding, HIDDEN_WORDS, injection, inspect, secrets};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind};
 
 /// What becomes of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing speaks against it.
+    #[default]
     Accept,
+    /// Kept without the secrets in it: what was said in a conversation.
+    Redact,
     /// Kept apart until a person has seen it.
     Quarantine,
     /// Not stored.
@@ -29,6 +32,7 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Accept => "accept",
+            Verdict::Redact => "redact",
             Verdict::Quarantine => "quarantine",
             Verdict::Reject => "reject",
         }
@@ -66,32 +70,9 @@ pub fn examine(text: &str) -> Examined {
     Examined { verdict, findings }
 }
 
-/// Lets texts through, or refuses them; each comes with what it is. The verdict is that of
-/// the worst of them.
-///
-/// # Errors
-/// Of kind `denied`, naming the rules, when one of them holds a secret.
-pub fn admit<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Verdict> {
-    let mut worst = Verdict::Accept;
-    for (what, text) in texts {
-        let examined = examine(text);
-        if examined.verdict == Verdict::Reject {
-            return Err(refusal(what, &examined));
-        }
-        worst = worst.max(examined.verdict);
-    }
-    Ok(worst)
-}
-
-/// Names and values of metadata, as [`admit`] takes them.
-pub fn metadata_texts(metadata: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
-    metadata.iter().flat_map(|(name, value)| {
-        [("metadata name", name.as_str()), ("metadata value", value.as_str())]
-    })
-}
-
-fn refusal(what: &str, examined: &Examined) -> Error {
-    let secrets = examined.findings.iter().filter(|f| f.category == Category::Secret);
+/// Says that a text was not stored and why, without a word of it.
+pub(super) fn refusal(what: &str, findings: &[Finding]) -> Error {
+    let secrets = findings.iter().filter(|f| f.category == Category::Secret);
     let mut rules: Vec<&str> = secrets.map(|finding| finding.rule.as_ref()).collect();
     rules.dedup();
     let message = format!("the {what} holds a secret ({}); it was not stored", rules.join(", "));
@@ -112,7 +93,7 @@ mod tests {
     #[test]
     fn a_secret_is_refused_without_being_repeated() {
         let text = format!("the token is {}.", token());
-        let error = admit([("text", text.as_str())]).unwrap_err();
+        let error = refusal("text", &examine(&text).findings);
         assert_eq!(error.kind(), Kind::Denied);
         assert!(!error.to_string().contains(&token()) && error.hint().is_some());
     }

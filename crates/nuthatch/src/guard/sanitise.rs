@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Largest text accepted in one memory, in bytes: a book, not a disk image.
 const CONTENT_BYTES: usize = 16 * 1024 * 1024;
 /// Longest key, category label or metadata value, in characters.
-const LABEL_CHARS: usize = 1024;
+pub(super) const LABEL_CHARS: usize = 1024;
 
 /// How a text is written down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,13 +27,7 @@ pub enum Form {
 /// # Errors
 /// Of kind `invalid`, when nothing is left, or far too much is given.
 pub fn sanitise(text: &str, form: Form) -> Result<String> {
-    if text.len() > CONTENT_BYTES {
-        return Err(Error::invalid(format!(
-            "a memory of {} bytes is too large; at most {CONTENT_BYTES} are kept",
-            text.len()
-        ))
-        .with_hint("store a summary, and where the whole can be found"));
-    }
+    check_size(text)?;
     let visible = reveal(text);
     let clean = match form {
         Form::Fact => strip_dashes(&one_line(&visible)),
@@ -44,6 +38,16 @@ pub fn sanitise(text: &str, form: Form) -> Result<String> {
             .with_hint("spaces, dashes and invisible characters do not count"));
     }
     Ok(clean)
+}
+
+/// Refuses what is far too large to be kept, before anybody looks through it.
+pub(super) fn check_size(text: &str) -> Result<()> {
+    if text.len() <= CONTENT_BYTES {
+        return Ok(());
+    }
+    let message =
+        format!("a text of {} bytes is too large; at most {CONTENT_BYTES} are kept", text.len());
+    Err(Error::invalid(message).with_hint("store a summary, and where the whole can be found"))
 }
 
 /// Sanitises a short text such as a key or a metadata value: always one line.
@@ -61,7 +65,7 @@ pub fn sanitise_label(what: &str, text: &str) -> Result<String> {
     Ok(clean)
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {

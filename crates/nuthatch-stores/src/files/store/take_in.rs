@@ -8,8 +8,10 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 use nuthatch::error::Result;
+use nuthatch::guard::{Form, Verdict, admit_memory};
 use nuthatch::id::MemoryId;
 use nuthatch::memory::{Memory, Version};
+use nuthatch::trust::Trust;
 use rusqlite::Connection;
 
 use super::changes::{Changed, Changes};
@@ -116,10 +118,21 @@ fn take_in_entry(
             memory.updated_at = memory.updated_at.max(known.updated_at);
         }
     }
+    // What a person or a checkout put into the file never passed the gate. The file stays as
+    // it is, and what is suspicious in it is kept out of prompts.
+    let is_news = known.is_none_or(|known| known.content != memory.content);
+    if is_news && (by_hand || known.is_some()) && !passes(&memory) {
+        memory.trust = Trust::Quarantined;
+    }
     let memory = keys::give_way(connection, memory)?;
     pollster::block_on(tx.put_memory(&memory))?;
     note_place(connection, memory.id, Some(&file.path))?;
     Ok(kept)
+}
+
+fn passes(memory: &Memory) -> bool {
+    let passed = admit_memory(memory.clone(), Form::Note);
+    passed.is_ok_and(|(_, passed)| passed.verdict == Verdict::Accept)
 }
 
 /// Keeps what an entry said before a person changed it, unless that is known already.
