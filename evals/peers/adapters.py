@@ -8,6 +8,7 @@ shared model lies where the peer looks for it.
 import json
 import os
 import re
+import time
 
 import peers
 from drive import Mcp, Worker
@@ -78,6 +79,9 @@ class Peer:
         """One by one, where a peer has no other way."""
         for turn in turns:
             self.add(turn)
+
+    def settle(self):
+        """Lets what follows behind an add catch up."""
 
     def close(self):
         if self.process:
@@ -226,6 +230,17 @@ class BasicMemory(Peer):
         title = f"turn {id}".replace(":", " ").replace("#", " ")
         self.process.tool("write_note", title=title, content=text, directory="chat", project=self.project(ns))
         self.texts[(ns, title)] = id
+        self.last = (ns, title, text)
+
+    def settle(self):
+        """Vectors follow behind: wait until the last note is found by its own text."""
+        ns, title, text = self.last
+        for _ in range(600):
+            answer = self.process.tool("search_notes", query=text, project=ns, search_type="vector", page_size=5, output_format="json")
+            if any(hit.get("title") == title for hit in json.loads(answer).get("results", [])):
+                return
+            time.sleep(0.5)
+        raise RuntimeError("the last note was not embedded within five minutes")
 
     def search(self, ns, query, limit):
         answer = self.process.tool("search_notes", query=query, project=self.project(ns), page_size=limit, output_format="json")

@@ -53,6 +53,7 @@ def measure(name, options, corpus, queries):
         adapter.ready()
         adds = [timed(lambda t=t: adapter.add(t))[1] for t in corpus[: options.singles]]
         adapter.bulk(corpus[options.singles :])
+        adapter.settle()
         rankings, searches = [], []
         for query in queries:
             ids, spent = timed(lambda q=query: adapter.search(q["ns"], q["text"], LIMIT))

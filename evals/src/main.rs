@@ -7,6 +7,7 @@ mod data;
 mod embedding;
 mod injection;
 mod metrics;
+mod peers;
 mod random;
 mod retrieval;
 mod secrets;
@@ -49,6 +50,20 @@ enum Subject {
         /// Also print every sample that was judged wrongly.
         #[arg(long)]
         wrong: bool,
+    },
+    /// Other memory engines beside ours, each over its own interface.
+    Peers {
+        /// Folder with `corpus.jsonl` and `queries.jsonl`, plain or gzipped.
+        #[arg(long)]
+        data: PathBuf,
+        /// Where peers are installed; `nuthatch-evals` in the user's cache folder if not said.
+        #[arg(long)]
+        cache: Option<PathBuf>,
+        /// Folder for the rankings of each peer.
+        #[arg(long)]
+        rankings: Option<PathBuf>,
+        /// Only these.
+        names: Vec<String>,
     },
     /// Finds turns or sessions again: the metrics of a retrieval set by kind of question.
     Retrieval {
@@ -149,6 +164,9 @@ fn main() -> anyhow::Result<()> {
         Subject::Injection { data, ordinary, third, wrong } => {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
+        Subject::Peers { data, cache, rankings, names } => {
+            peers::run(&peers::Options { data, cache, rankings, names })
+        }
         Subject::Retrieval { data, level, store, mode, embedder, wrong, rankings } => {
             let options =
                 retrieval::Options { data, level, store, mode, embedder, wrong, rankings };
@@ -160,9 +178,7 @@ fn main() -> anyhow::Result<()> {
         Subject::Speed { sizes, questions, folder, nuthatch } => {
             speed::run(&speed::Options { sizes, questions, folder, nuthatch })
         }
-        Subject::SpeedOf { folder, turns, questions } => {
-            speed::measure(&folder, turns, questions)
-        }
+        Subject::SpeedOf { folder, turns, questions } => speed::measure(&folder, turns, questions),
         Subject::Updates { data, embedder, most_facts, wrong } => {
             updates::run(&updates::Options { data, embedder, most_facts, wrong })
         }

@@ -76,7 +76,16 @@ fn spread(spread: &Spread) -> String {
 }
 
 fn print_recall(rows: &[Row]) -> anyhow::Result<()> {
-    let heads = ["turns", "bare FTS5 ms p50 / p95", "text", "vector", "hybrid", "hybrid : bare", "embedding a query ms", "resident MB"];
+    let heads = [
+        "turns",
+        "bare FTS5 ms p50 / p95",
+        "text",
+        "vector",
+        "hybrid",
+        "hybrid : bare",
+        "embedding a query ms",
+        "resident MB",
+    ];
     let mut table = Table::new(&heads);
     for Row { turns, figures, .. } in rows {
         table.row(vec![
@@ -110,7 +119,8 @@ fn print_limits(rows: &[Row]) -> anyhow::Result<()> {
 }
 
 fn print_recording(rows: &[Row]) -> anyhow::Result<()> {
-    let heads = ["turns", "recorded in s", "turns a second", "bare table in s", "store MB", "bare MB"];
+    let heads =
+        ["turns", "recorded in s", "turns a second", "bare table in s", "store MB", "bare MB"];
     let mut table = Table::new(&heads);
     for Row { turns, built, .. } in rows {
         table.row(vec![
@@ -126,7 +136,13 @@ fn print_recording(rows: &[Row]) -> anyhow::Result<()> {
 }
 
 fn print_cold(rows: &[Row]) -> anyhow::Result<()> {
-    let heads = ["turns", "process start ms", "cold recall", "warm recall with embedding", "cold : (3 warm + start)"];
+    let heads = [
+        "turns",
+        "process start ms",
+        "cold recall",
+        "warm recall with embedding",
+        "cold : (3 warm + start)",
+    ];
     let mut table = Table::new(&heads);
     for Row { turns, figures, cold, .. } in rows {
         let Some(cold) = cold else { continue };

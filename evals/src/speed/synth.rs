@@ -17,9 +17,8 @@ const BEGIN: i64 = 1_700_000_000;
 
 const COMMON: [&str; 40] = [
     "the", "to", "and", "a", "of", "i", "in", "is", "it", "you", "that", "for", "was", "on",
-    "with", "my", "we", "this", "have", "be", "but", "not", "are", "so", "at", "what", "do",
-    "can", "me", "about", "just", "like", "they", "had", "your", "how", "get", "would", "if",
-    "when",
+    "with", "my", "we", "this", "have", "be", "but", "not", "are", "so", "at", "what", "do", "can",
+    "me", "about", "just", "like", "they", "had", "your", "how", "get", "would", "if", "when",
 ];
 
 /// The words there are, and how often each is used.
@@ -73,8 +72,7 @@ impl Language {
 fn made_up(number: usize, random: &mut Random) -> String {
     const ONSETS: [&str; 16] =
         ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr"];
-    const RHYMES: [&str; 12] =
-        ["a", "e", "i", "o", "u", "an", "el", "ir", "on", "us", "ak", "em"];
+    const RHYMES: [&str; 12] = ["a", "e", "i", "o", "u", "an", "el", "ir", "on", "us", "ak", "em"];
     let mut word = String::new();
     let mut rest = number;
     while rest > 0 || word.len() < 3 {
