@@ -13,22 +13,25 @@ from lines import serve
 model, data = sys.argv[1], sys.argv[2]
 
 
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = 1
+# Once for the process: chromadb makes its embedding function anew for every call.
+session = onnxruntime.InferenceSession(os.path.join(model, "model.onnx"), options, providers=["CPUExecutionProvider"])
+tokenizer = Tokenizer.from_file(os.path.join(model, "tokenizer.json"))
+tokenizer.enable_truncation(max_length=256)
+tokenizer.no_padding()
+
+
 class MiniLm(chromadb.EmbeddingFunction):
     """Mean pooling over the tokens there are, then length one; nothing is padded."""
 
     def __init__(self):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        path = os.path.join(model, "model.onnx")
-        self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        self.tokenizer = Tokenizer.from_file(os.path.join(model, "tokenizer.json"))
-        self.tokenizer.enable_truncation(max_length=256)
-        self.tokenizer.no_padding()
+        pass
 
     def one(self, text):
-        ids = np.array([self.tokenizer.encode(text).ids], dtype=np.int64)
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        mean = self.session.run(None, feed)[0][0].mean(axis=0)
+        mean = session.run(None, feed)[0][0].mean(axis=0)
         return (mean / np.linalg.norm(mean)).astype(np.float32)
 
     def __call__(self, input):
