@@ -135,6 +135,10 @@ pub struct Turn {
     pub role: Role,
     /// What was said.
     pub text: String,
+    /// The question it answers, in the words of whoever spoke before: "Yes, last Tuesday"
+    /// is found by what was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
 }
 
 impl Turn {

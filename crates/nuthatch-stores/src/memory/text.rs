@@ -11,7 +11,7 @@ use nuthatch::id::{DocId, TurnId};
 use nuthatch::memory::Memory;
 use nuthatch::session::Turn;
 use nuthatch::store::{TextMatch, TextMatches, TextQuery};
-use nuthatch::text::{Corpus, index_terms};
+use nuthatch::text::{Corpus, index_terms, is_stop_term};
 
 use super::open::State;
 
@@ -30,14 +30,14 @@ impl Words {
 
     /// The words of a turn.
     pub fn of_turn(turn: &Turn) -> Self {
-        Words::of(None, &turn.text)
+        Words::of(turn.asked.as_deref(), &turn.text)
     }
 
     fn of(key: Option<&str>, text: &str) -> Self {
         let mut words = Words::default();
         for term in index_terms(key, text).split(' ').filter(|term| !term.is_empty()) {
             *words.counts.entry(term.to_owned()).or_default() += 1;
-            words.length += 1;
+            words.length += u32::from(!is_stop_term(term));
         }
         words
     }

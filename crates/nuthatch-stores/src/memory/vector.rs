@@ -23,7 +23,10 @@ fn present(state: &State, doc: &DocId) -> Option<Unembedded> {
             let memory = state.memories.get(id)?;
             (memory.key.clone(), memory.content.clone())
         }
-        DocId::Turn(id) => (None, state.turns.get(&(id.session.clone(), id.seq))?.text.clone()),
+        DocId::Turn(id) => {
+            let turn = state.turns.get(&(id.session.clone(), id.seq))?;
+            (turn.asked.clone(), turn.text.clone())
+        }
     };
     let hash = ContentHash::of(key.as_deref(), &text);
     Some(Unembedded { doc: doc.clone(), key, text, hash })

@@ -331,8 +331,9 @@ impl Tx for SqliteTx<'_> {
     }
 
     async fn put_turn(&mut self, turn: &Turn) -> Result<()> {
+        let columns = codec::TURN;
         let sql =
-            format!("INSERT OR REPLACE INTO turns ({}) VALUES (?1, ?2, ?3, ?4, ?5)", codec::TURN);
+            format!("INSERT OR REPLACE INTO turns ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
         self.execute(
             &sql,
             params![
@@ -341,6 +342,7 @@ impl Tx for SqliteTx<'_> {
                 turn.at.as_microsecond(),
                 turn.role.name(),
                 turn.text,
+                turn.asked,
             ],
         )?;
         Ok(())

@@ -81,7 +81,7 @@ pub fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
 }
 
 /// The columns of [`turn`], in order.
-pub const TURN: &str = "session, seq, at, role, text";
+pub const TURN: &str = "session, seq, at, role, text, asked";
 
 /// Reads a turn out of the columns of [`TURN`].
 pub fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
@@ -91,6 +91,7 @@ pub fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
         at: time(row, 2)?,
         role: parsed(row, 3)?,
         text: row.get(4)?,
+        asked: row.get(5)?,
     })
 }
 

@@ -81,7 +81,14 @@ impl Scene {
 }
 
 fn turn(session: &SessionId, seq: u64, text: &str, probe: &Probe) -> Turn {
-    Turn { session: session.clone(), seq, at: probe.now(), role: Role::User, text: text.into() }
+    Turn {
+        session: session.clone(),
+        seq,
+        at: probe.now(),
+        role: Role::User,
+        text: text.into(),
+        asked: None,
+    }
 }
 
 fn session(probe: &Probe) -> Session {

@@ -18,7 +18,7 @@ pub(super) fn putting(session: &Session) -> Change {
 }
 
 pub(super) fn turn(session: &SessionId, seq: u64, text: &str, at: Timestamp) -> Turn {
-    Turn { session: session.clone(), seq, at, role: Role::User, text: text.into() }
+    Turn { session: session.clone(), seq, at, role: Role::User, text: text.into(), asked: None }
 }
 
 pub async fn one_channel_and_user_have_one_session(bench: &dyn Bench) {

@@ -164,6 +164,7 @@ pub fn turns(seed: u64, session: &SessionId, count: usize) -> Vec<Turn> {
         at: time(rng),
         role: *rng.pick(&Role::ALL),
         text: text::content(rng, seed + place as u64),
+        asked: rng.chance(3).then(|| text::anything(rng)),
     };
     (0..count).map(turn).collect()
 }

@@ -8,6 +8,7 @@ mod bm25;
 mod compound;
 mod glyphs;
 mod passage;
+mod questions;
 mod split;
 mod stop;
 mod terms;
@@ -15,6 +16,8 @@ mod tokens;
 
 pub use bm25::Corpus;
 pub use passage::{Passage, passage};
+pub use questions::questions;
 pub use split::passages;
+pub use stop::is_stop_term;
 pub use terms::{Term, analyse, index_terms, query_terms};
 pub use tokens::estimate_tokens;

@@ -20,9 +20,30 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
+/// What the stemmer makes of those it changes, sorted for binary search.
+const STOP_STEMS: [&str; 5] = ["ani", "befor", "doe", "veri", "whi"];
+
+/// Whether a finished term comes of such a word. It is found all the same, but a text is not
+/// longer for it.
+#[must_use]
+pub fn is_stop_term(term: &str) -> bool {
+    is_stop_word(term) || STOP_STEMS.binary_search(&term).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::analyse;
+
+    #[test]
+    fn every_stop_word_is_known_by_its_stem() {
+        for word in STOP_WORDS {
+            for term in analyse(word) {
+                assert!(is_stop_term(&term.term), "{word} becomes {}", term.term);
+            }
+        }
+        assert!(STOP_STEMS.is_sorted() && !is_stop_term("editor"));
+    }
 
     #[test]
     fn the_list_is_sorted_so_that_every_word_is_found() {

@@ -91,6 +91,7 @@ CREATE TABLE turns (
     at      INTEGER NOT NULL,
     role    TEXT    NOT NULL,
     text    TEXT    NOT NULL,
+    asked   TEXT,
     PRIMARY KEY (session, seq)
 );
 
