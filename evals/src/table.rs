@@ -24,7 +24,8 @@ impl Table {
         Ok(())
     }
 
-    fn render(&self) -> String {
+    /// The table as text.
+    pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use nuthatch::filter::{Filter, Include, Scopes};
 use nuthatch::id::{SessionId, TurnId};
 use nuthatch::recall::RecallRequest;
+use nuthatch::record::Conversation;
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use serde_json::{Value, json};
@@ -73,10 +74,12 @@ impl Worker {
         }
         let (session, count) = self.sessions.get_mut(&id).context("the session is there")?;
         session.last_active_at = session.last_active_at.max(at);
-        let turn = Turn { session: id, seq: *count, at, role: role(&line.who), text: line.text };
+        let (seq, role, text) = (*count, role(&line.who), line.text);
+        let turn = Turn { session: id, seq, at, role, text, asked: None };
         *count += 1;
         self.names.insert(turn.id(), line.id);
-        self.world.record(session.clone(), vec![turn]).await?;
+        let session = session.clone();
+        self.world.record(vec![Conversation { session, turns: vec![turn] }]).await?;
         self.world.settle().await?;
         Ok(json!({}))
     }

@@ -13,7 +13,7 @@ use nuthatch::filter::{Filter, Scopes};
 use nuthatch::id::{DocId, MemoryId};
 use nuthatch::limits::Limits;
 use nuthatch::recall::{Mode, RecallRequest, Recalled};
-use nuthatch::session::{Session, Turn};
+use nuthatch::record::{Conversation, RecordRequest};
 use nuthatch::store::TextQuery;
 use nuthatch::{Engine, Rules};
 use nuthatch_stores::{StoreUrl, SystemIds};
@@ -83,10 +83,11 @@ impl World {
         "none"
     }
 
-    /// Stores a conversation with everything said in it.
-    pub(crate) async fn record(&self, session: Session, turns: Vec<Turn>) -> anyhow::Result<()> {
-        let _ = (session, turns);
-        anyhow::bail!("the engine cannot record yet")
+    /// Records conversations, as one command would.
+    pub(crate) async fn record(&self, conversations: Vec<Conversation>) -> anyhow::Result<()> {
+        let request = RecordRequest { conversations };
+        self.engine.record(request, &|_, _| {}).await?;
+        Ok(())
     }
 
     /// The turns or sessions that a recall finds, best first.

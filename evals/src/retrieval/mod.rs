@@ -77,7 +77,7 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
     let begun = Instant::now();
     let ranked = asker.ask_all(&set.queries).await?;
     let asking = begun.elapsed();
-    report::table(&set, &ranked, options.level)?;
+    report::print(&set, &ranked, options.level)?;
     report::pace(&recorded, embedding, (asking, ranked.len()))?;
     if let Some(path) = &options.rankings {
         dump(path, &set, &ranked)?;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use nuthatch::id::{MemoryId, ProjectId, SessionId, TurnId};
+use nuthatch::record::Conversation;
 use nuthatch::scope::Scope;
 use nuthatch::session::{Role, Session, Turn};
 
@@ -47,11 +48,11 @@ pub(crate) struct Recording {
 pub(super) async fn record(world: &World, set: &Set) -> anyhow::Result<Recorded> {
     let mut turns = BTreeMap::new();
     let mut spaces: BTreeMap<String, Space> = BTreeMap::new();
-    let mut took = Duration::ZERO;
+    let mut conversations = Vec::new();
     for lines in sessions(set) {
         let first = lines[0];
         let space = spaces.entry(first.ns.clone()).or_default();
-        let (session, said) = conversation(&lines, space.end)?;
+        let Conversation { session, turns: said } = conversation(&lines, space.end)?;
         if lines.iter().any(|line| when::parse(&line.ts).is_some()) {
             space.end = space.end.max(Some(session.last_active_at));
         }
@@ -61,11 +62,11 @@ pub(super) async fn record(world: &World, set: &Set) -> anyhow::Result<Recorded>
             places: lines.iter().map(|line| line.seq).collect(),
         });
         turns.extend(said.iter().zip(&lines).map(|(turn, line)| (turn.id(), line.id.clone())));
-        let begun = Instant::now();
-        world.record(session, said).await?;
-        took += begun.elapsed();
+        conversations.push(Conversation { session, turns: said });
     }
-    Ok(Recorded { turns, spaces, took })
+    let begun = Instant::now();
+    world.record(conversations).await?;
+    Ok(Recorded { turns, spaces, took: begun.elapsed() })
 }
 
 /// The lines of each session, in the order of the corpus and by place.
@@ -89,7 +90,7 @@ fn sessions(set: &Set) -> Vec<Vec<&uniform::Turn>> {
 fn conversation(
     lines: &[&uniform::Turn],
     before: Option<Timestamp>,
-) -> anyhow::Result<(Session, Vec<Turn>)> {
+) -> anyhow::Result<Conversation> {
     let first = lines[0];
     let id = SessionId::new(format!("{}/{}", first.ns, first.session).trim())?;
     let written = lines.iter().find_map(|line| when::parse(&line.ts));
@@ -100,12 +101,12 @@ fn conversation(
         // Later than the one before it, whatever the writing rounds away.
         last = if seq == 0 || at > last { at } else { last + SignedDuration::from_secs(1) };
         let (role, text) = (role(&line.who), line.text.clone());
-        turns.push(Turn { session: id.clone(), seq, at: last, role, text });
+        turns.push(Turn { session: id.clone(), seq, at: last, role, text, asked: None });
     }
     let mut session = Session::new(id, turns[0].at);
     session.last_active_at = last;
     session.project = Some(project(&first.ns)?);
-    Ok((session, turns))
+    Ok(Conversation { session, turns })
 }
 
 /// Who spoke: a name is a person.
@@ -146,7 +147,7 @@ mod tests {
             line(8, "1:56 pm on 8 May, 2023", "Bob"),
             line(9, "", "x"),
         ];
-        let (session, turns) = conversation(&lines.each_ref(), None).unwrap();
+        let Conversation { session, turns } = conversation(&lines.each_ref(), None).unwrap();
         let times: Vec<String> = turns.iter().map(|turn| turn.at.to_string()).collect();
         assert_eq!(times, ["2023-05-08T13:56:00Z", "2023-05-08T13:56:01Z", "2023-05-08T13:56:02Z"]);
         assert_eq!(turns.iter().map(|turn| turn.seq).collect::<Vec<_>>(), [0, 1, 2]);
@@ -156,8 +157,8 @@ mod tests {
     #[test]
     fn a_session_without_a_time_follows_the_one_before() {
         let before: Timestamp = "2024-01-01T00:00:00Z".parse().unwrap();
-        let (session, _) = conversation(&[&line(0, "", "user")], Some(before)).unwrap();
-        assert_eq!(session.started_at, before);
+        let talk = conversation(&[&line(0, "", "user")], Some(before)).unwrap();
+        assert_eq!(talk.session.started_at, before);
     }
 
     #[test]

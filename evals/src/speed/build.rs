@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use nuthatch::embedder::EmbedderInfo;
 use nuthatch::id::{DocId, ProjectId, SessionId};
+use nuthatch::record::Conversation;
 use nuthatch::scope::Scope;
 use nuthatch::session::{Role, Session, Turn};
 use nuthatch::store::{Embedded, EmbeddedPassage};
@@ -19,6 +20,9 @@ use crate::world::World;
 
 /// Components of a vector: those of the built-in model.
 pub(super) const DIMENSIONS: usize = 384;
+/// Turns recorded in one call: a whole number of conversations, and no more than fits into
+/// memory at once.
+const PART: usize = 100_000;
 /// Vectors kept in one call.
 const BATCH: usize = 2_000;
 
@@ -52,10 +56,13 @@ pub(super) async fn build(folder: &Path, turns: usize) -> anyhow::Result<Built> 
     let url = format!("sqlite:{}", store_path(folder).display());
     let world = World::open(Some(&url), &Choice::None).await?;
     let mut recorded = Duration::ZERO;
-    for start in (0..turns).step_by(SESSION) {
-        let (session, said) = conversation(&language, start, SESSION.min(turns - start))?;
+    for part in (0..turns).step_by(PART) {
+        let end = turns.min(part + PART);
+        let starts = (part..end).step_by(SESSION);
+        let talk = |start: usize| conversation(&language, start, SESSION.min(end - start));
+        let conversations = starts.map(talk).collect::<anyhow::Result<_>>()?;
         let begun = Instant::now();
-        world.record(session, said).await?;
+        world.record(conversations).await?;
         recorded += begun.elapsed();
     }
     embed(&world, &builtin_info()?).await?;
@@ -72,7 +79,7 @@ fn conversation(
     language: &Language,
     start: usize,
     length: usize,
-) -> anyhow::Result<(Session, Vec<Turn>)> {
+) -> anyhow::Result<Conversation> {
     let id = SessionId::new(format!("session-{start}"))?;
     let mut session = Session::new(id.clone(), said_at(start)?);
     session.project = Some(ProjectId::new("speed")?);
@@ -80,9 +87,9 @@ fn conversation(
     let turn = |seq: usize| -> anyhow::Result<Turn> {
         let role = if seq.is_multiple_of(2) { Role::User } else { Role::Assistant };
         let (at, text) = (said_at(start + seq)?, language.turn(start + seq));
-        Ok(Turn { session: id.clone(), seq: seq as u64, at, role, text })
+        Ok(Turn { session: id.clone(), seq: seq as u64, at, role, text, asked: None })
     };
-    Ok((session, (0..length).map(turn).collect::<anyhow::Result<_>>()?))
+    Ok(Conversation { session, turns: (0..length).map(turn).collect::<anyhow::Result<_>>()? })
 }
 
 /// A random direction for everything that waits to be embedded.
