@@ -1,7 +1,7 @@
 """What each peer is called, how it is started, and how turns go in and come out.
 
-An adapter has `ready()`, `add(turn)`, `search(ns, query, limit)` giving turn ids, and `bulk`
-where a peer takes many turns in one call. Each runs in a home folder of its own, in which the
+An adapter has `ready()`, `add(turn)`, `search(ns, query, limit)` giving turn ids, `know(turn)` to
+name what a store holds already, and `bulk` where a peer takes many turns in one call. Each runs in a home folder of its own, in which the
 shared model lies where the peer looks for it.
 """
 
@@ -80,6 +80,11 @@ class Peer:
         for turn in turns:
             self.add(turn)
 
+    def know(self, turn):
+        """Remembers which turn a text is; a store filled earlier is known this way, too."""
+        # Equal texts of one conversation count as the first of them.
+        self.texts.setdefault((turn["ns"], normal(turn["text"])), turn["id"])
+
     def settle(self):
         """Lets what follows behind an add catch up."""
 
@@ -90,10 +95,6 @@ class Peer:
     def known(self, ns, text):
         """The id of a text that came back, if it is one of those that went in."""
         return self.texts.get((ns, normal(text)))
-
-    def keep(self, ns, id, text):
-        # Equal texts of one conversation count as the first of them.
-        self.texts.setdefault((ns, normal(text)), id)
 
 
 def normal(text):
@@ -152,11 +153,9 @@ class MemPalace(Peer):
         self.process = Mcp(self.python("-m", "mempalace.mcp_server"), environment, self.log())
 
     def add(self, turn):
-        ns, id, text = turn["ns"], turn["id"], turn["text"]
-        answer = self.process.tool("mempalace_add_drawer", wing=ns, room="chat", content=text)
+        answer = self.process.tool("mempalace_add_drawer", wing=turn["ns"], room="chat", content=turn["text"])
         if '"success": true' not in answer:
             raise RuntimeError(answer[:300])
-        self.keep(ns, id, text)
 
     def search(self, ns, query, limit):
         answer = json.loads(self.process.tool("mempalace_search", query=query, wing=ns, limit=limit))
@@ -179,10 +178,9 @@ class MemoryService(Peer):
         self.process = Mcp(self.python("-m", "mcp_memory_service.server"), environment, self.log())
 
     def add(self, turn):
-        ns, id, text = turn["ns"], turn["id"], turn["text"]
+        ns = turn["ns"]
         metadata = {"tags": [ns], "type": "observation"}
-        self.process.tool("memory_store", content=text, conversation_id=ns, metadata=metadata)
-        self.keep(ns, id, text)
+        self.process.tool("memory_store", content=turn["text"], conversation_id=ns, metadata=metadata)
 
     def search(self, ns, query, limit):
         answer = self.process.tool("memory_search", query=query, mode=self.mode, tags=[ns], limit=limit)
@@ -218,19 +216,26 @@ class BasicMemory(Peer):
         self.projects = set()
 
     def project(self, ns):
+        path = os.path.join(self.home, "projects", ns)
+        if os.path.isdir(path):
+            self.projects.add(ns)
         if ns not in self.projects:
-            path = os.path.join(self.home, "projects", ns)
-            os.makedirs(path, exist_ok=True)
+            os.makedirs(path)
             self.process.tool("create_memory_project", project_name=ns, project_path=path)
             self.projects.add(ns)
         return ns
 
     def add(self, turn):
-        ns, id, text = turn["ns"], turn["id"], turn["text"]
-        title = f"turn {id}".replace(":", " ").replace("#", " ")
-        self.process.tool("write_note", title=title, content=text, directory="chat", project=self.project(ns))
-        self.texts[(ns, title)] = id
-        self.last = (ns, title, text)
+        project = self.project(turn["ns"])
+        title = self.title(turn)
+        self.process.tool("write_note", title=title, content=turn["text"], directory="chat", project=project)
+        self.last = (project, title, turn["text"])
+
+    def title(self, turn):
+        return f"turn {turn['id']}".replace(":", " ").replace("#", " ")
+
+    def know(self, turn):
+        self.texts[(turn["ns"], self.title(turn))] = turn["id"]
 
     def settle(self):
         """Vectors follow behind: wait until the last note is found by its own text."""
@@ -258,6 +263,9 @@ class Nuthatch(Peer):
         store = "sqlite:" + os.path.join(self.home, "memory.db")
         command = ["nice", "-n", str(self.nice), self.binary, "worker", "--store", store]
         self.process = Worker(command, self.environment(), self.log())
+
+    def know(self, turn):
+        self.process.call(do="know", turn=turn)
 
     def add(self, turn):
         self.process.call(do="add", turn=turn)

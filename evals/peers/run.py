@@ -3,9 +3,10 @@
 
     evals/peers/run.py --data DIR --nuthatch BINARY [--cache DIR] [--out DIR] [PEER ...]
 
-Every turn goes in by the peer's own interface, in the order of the corpus: the first by a
-call for each, which are timed, the rest as many at a time as the peer takes. Then every question of the categories 1 to 4 is asked within its conversation for ten
-results. Rankings are dumped in the form of the retrieval harness, so that
+Every turn goes in by the peer's own interface, in the order of the corpus, as many at a time
+as the peer takes; then the peer is started again, every question of the categories 1 to 4 is
+asked within its conversation for ten results, and some turns are added one by one: these
+calls are timed. Rankings are dumped in the form of the retrieval harness, so that
 evals/recompute.py can check them. What cannot run is reported with its reason.
 """
 
@@ -41,24 +42,52 @@ def timed(call):
     return answer, (time.perf_counter() - begun) * 1000
 
 
-def measure(name, options, corpus, queries):
-    home = os.path.join(options.work, name)
-    shutil.rmtree(home, ignore_errors=True)
+def started(name, options):
+    home = os.path.join(options.work, name.removesuffix("-hybrid"))
     adapter = adapters.ADAPTERS[name](options.cache, home, options.nice)
     if name == "nuthatch":
         adapter.binary = os.path.abspath(options.nuthatch)
-    before = yardstick()
+    adapter.start()
+    adapter.ready()
+    return adapter
+
+
+def fill(name, options, corpus):
+    """Puts every turn into the peer's store, unless a run before this did."""
+    home = os.path.join(options.work, name.removesuffix("-hybrid"))
+    stamp = os.path.join(home, "filled")
+    if os.path.exists(stamp):
+        return
+    shutil.rmtree(home, ignore_errors=True)
+    adapter = started(name, options)
     try:
-        adapter.start()
-        adapter.ready()
-        adds = [timed(lambda t=t: adapter.add(t))[1] for t in corpus[: options.singles]]
-        adapter.bulk(corpus[options.singles :])
+        begun = time.perf_counter()
+        adapter.bulk(corpus)
         adapter.settle()
+        spent = time.perf_counter() - begun
+    finally:
+        adapter.close()
+    with open(stamp, "w", encoding="ascii") as out:
+        out.write(f"{len(corpus)} turns in {spent:.0f} s\n")
+    print(f"{name}: filled with {len(corpus)} turns in {spent:.0f} s", file=sys.stderr)
+
+
+def measure(name, options, corpus, queries):
+    fill(name, options, corpus)
+    before = yardstick()
+    adapter = started(name, options)
+    try:
+        for turn in corpus:
+            adapter.know(turn)
         rankings, searches = [], []
         for query in queries:
             ids, spent = timed(lambda q=query: adapter.search(q["ns"], q["text"], LIMIT))
             rankings.append({"query": query["id"], "ids": ids})
             searches.append(spent)
+        # Into a world of their own, so that a second run asks the same store.
+        scratch = f"scratch-{time.time_ns()}"
+        extra = [{**turn, "ns": scratch} for turn in corpus[: options.singles]]
+        adds = [timed(lambda t=turn: adapter.add(t))[1] for turn in extra]
         megabytes = adapter.process.megabytes()
     finally:
         adapter.close()
@@ -101,12 +130,13 @@ def main():
     parser.add_argument("--cache", default=peers.default_cache())
     parser.add_argument("--out", default=None, help="where rankings go; a temporary folder if not said")
     parser.add_argument("--nice", type=int, default=10)
-    parser.add_argument("--singles", type=int, default=200, help="turns that go in one by one and are timed")
-    parser.add_argument("--work", default=None, help="where the peers keep their data; a temporary folder if not said")
+    parser.add_argument("--singles", type=int, default=100, help="turns that are added one by one and timed")
+    parser.add_argument("--work", default=None, help="where filled stores are kept for the next run; nowhere if not said")
     parser.add_argument("--turns", type=int, default=None, help="only so many turns and their questions: a trial")
     parser.add_argument("peers", nargs="*", default=[])
     options = parser.parse_args()
-    options.work = tempfile.mkdtemp(prefix="nuthatch-peers-", dir=options.work)
+    temporary = None if options.work else tempfile.mkdtemp(prefix="nuthatch-peers-")
+    options.work = options.work or temporary
     options.out = options.out or options.work
     os.makedirs(options.out, exist_ok=True)
     corpus = recompute.rows(recompute.present(options.data, "corpus.jsonl"))[: options.turns]
@@ -125,7 +155,8 @@ def main():
             print(f"{name}: {problems[name]}", file=sys.stderr)
     print(f"{len(corpus)} turns, {len(queries)} questions, {LIMIT} results each\n")
     print_table(rows, problems)
-    shutil.rmtree(options.work, ignore_errors=True)
+    if temporary:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 if __name__ == "__main__":

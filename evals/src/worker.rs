@@ -2,7 +2,8 @@
 //! `evals/peers` do it.
 //!
 //! `{"do": "add", "turn": {…}}` records a turn of the uniform form, durable, found by words
-//! and embedded when it answers; `{"do": "search", "ns", "query", "limit"}` gives ids.
+//! and embedded when it answers; `{"do": "search", "ns", "query", "limit"}` gives ids, and
+//! `{"do": "know", "turn": {…}}` names a turn that the store holds already.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write, stdin, stdout};
@@ -58,12 +59,24 @@ impl Worker {
         match field(message, "do") {
             "ready" => Ok(json!({})),
             "add" => self.add(message.get("turn").context("no turn")?).await,
+            "know" => {
+                self.place(message.get("turn").context("no turn")?)?;
+                Ok(json!({}))
+            }
             "search" => self.search(message).await,
             other => bail!("no verb {other:?}"),
         }
     }
 
     async fn add(&mut self, turn: &Value) -> anyhow::Result<Value> {
+        let talk = self.place(turn)?;
+        self.world.record(vec![talk]).await?;
+        self.world.settle().await?;
+        Ok(json!({}))
+    }
+
+    /// The next turn of its conversation, under the name the other side gives it.
+    fn place(&mut self, turn: &Value) -> anyhow::Result<Conversation> {
         let line: uniform::Turn = serde_json::from_value(turn.clone())?;
         let id = SessionId::new(format!("{}/{}", line.ns, line.session))?;
         let at = when::parse(&line.ts).unwrap_or_else(Timestamp::now);
@@ -78,10 +91,7 @@ impl Worker {
         let turn = Turn { session: id, seq, at, role, text, asked: None };
         *count += 1;
         self.names.insert(turn.id(), line.id);
-        let session = session.clone();
-        self.world.record(vec![Conversation { session, turns: vec![turn] }]).await?;
-        self.world.settle().await?;
-        Ok(json!({}))
+        Ok(Conversation { session: session.clone(), turns: vec![turn] })
     }
 
     async fn search(&self, message: &Value) -> anyhow::Result<Value> {
