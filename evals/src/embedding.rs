@@ -10,8 +10,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
 use nuthatch::error::Result;
-use nuthatch::id::{ContentHash, ModelId};
+use nuthatch::id::ContentHash;
 use nuthatch::vector::Vector;
+use nuthatch_models::{Builtin, FileModel};
 
 use crate::random;
 
@@ -32,22 +33,16 @@ pub(crate) enum Choice {
 /// The embedder of a choice, if there is one.
 pub(crate) fn open(choice: &Choice) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
     Ok(match choice {
+        Choice::Builtin => Some(Arc::new(Builtin::new()?)),
+        Choice::File(path) => Some(Arc::new(FileModel::open(path)?)),
         Choice::Instant => Some(Arc::new(Instant { info: builtin_info()? })),
-        Choice::Builtin | Choice::None | Choice::File(_) => None,
+        Choice::None => None,
     })
 }
 
 /// What the built-in model is.
 pub(crate) fn builtin_info() -> anyhow::Result<EmbedderInfo> {
-    Ok(EmbedderInfo {
-        id: ModelId::new("random@1#0000000000000000")?,
-        name: "random".to_owned(),
-        version: "1".to_owned(),
-        dimensions: 384,
-        hash: "0000000000000000".to_owned(),
-        licence: "none".to_owned(),
-        origin: "builtin".to_owned(),
-    })
+    Ok(Builtin::new()?.info())
 }
 
 /// Gives each text a direction of its own.

@@ -20,6 +20,15 @@ pub(crate) enum Level {
     Session,
 }
 
+impl From<Level> for nuthatch::recall::Level {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Turn => nuthatch::recall::Level::Turn,
+            Level::Session => nuthatch::recall::Level::Session,
+        }
+    }
+}
+
 /// One line of the corpus.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Turn {

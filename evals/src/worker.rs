@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::data::field;
 use crate::embedding::Choice;
 use crate::retrieval::{project, role};
-use crate::uniform::{self, Level};
+use crate::uniform;
 use crate::when;
 use crate::world::{World, block_on};
 
@@ -99,13 +99,13 @@ impl Worker {
         let scope = Scope::Project(project(field(message, "ns"))?);
         let mut filter = Filter::scoped(Scopes::These(vec![scope]));
         filter.include = Include::Sessions;
-        let request = World::recall_request(field(message, "query"), usize::try_from(limit)?);
-        let request = RecallRequest { filter, ..request };
-        let found = self.world.found(request, Level::Turn, true).await?;
+        let limit = usize::try_from(limit)?;
+        let request = World::recall_request(field(message, "query"));
+        let request = RecallRequest { filter, limit, ..request };
+        let found = self.world.found(&request).await?;
         let ids: Vec<&String> = found
             .into_iter()
             .filter_map(|hit| self.names.get(&TurnId { session: hit.session, seq: hit.seq? }))
-            .take(usize::try_from(limit)?)
             .collect();
         Ok(json!({"ids": ids}))
     }

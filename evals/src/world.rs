@@ -1,30 +1,26 @@
-//! An engine as a user's machine would have it: a store of any kind, and a clock that can be
-//! set to the time at which a question was asked.
+//! An engine as a user's machine would have it: a store of any kind, a model, and a clock
+//! that can be set to the time at which a question was asked.
 //!
 //! Without a URL the store is an SQLite file in a folder that goes with the process.
 
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use nuthatch::clock::Clock;
+use nuthatch::embedder::{Embedder, Purpose};
 use nuthatch::filter::{Filter, Scopes};
 use nuthatch::id::{DocId, MemoryId};
 use nuthatch::limits::Limits;
 use nuthatch::recall::{Mode, RecallRequest, Recalled};
 use nuthatch::record::{Conversation, RecordRequest};
-use nuthatch::store::TextQuery;
+use nuthatch::store::{TextQuery, VectorQuery};
+use nuthatch::text::query_terms;
 use nuthatch::{Engine, Rules};
 use nuthatch_stores::{StoreUrl, SystemIds};
 use tempfile::TempDir;
 
 use crate::embedding::{self, Choice};
 use crate::retrieval::Found;
-use crate::uniform::Level;
-
-/// Hits of a recall that says nothing else: the product's own default.
-pub(crate) const RECALL_LIMIT: usize = 10;
 
 /// A clock that stands where it was set, and runs with the machine until then.
 #[derive(Debug, Default)]
@@ -51,6 +47,7 @@ pub(crate) struct World {
     pub(crate) clock: Arc<SetClock>,
     /// What the store is, for the head of a report.
     pub(crate) store: StoreUrl,
+    embedder: Option<Arc<dyn Embedder>>,
     /// Where a store without a URL lies: deleted with the world.
     _folder: TempDir,
 }
@@ -58,7 +55,6 @@ pub(crate) struct World {
 impl World {
     /// Opens the store of a URL, or a fresh one.
     pub(crate) async fn open(url: Option<&str>, embedder: &Choice) -> anyhow::Result<World> {
-        let _embedder = embedding::open(embedder)?;
         let folder = tempfile::tempdir()?;
         let store = match url {
             Some(url) => StoreUrl::parse(url, folder.path())?,
@@ -69,18 +65,25 @@ impl World {
         // A data set is larger than what one person's notes may be.
         let rules = Rules::limited(Limits::NONE);
         let ids = Arc::<SystemIds>::default();
-        let engine = Engine::new(opened, Arc::clone(&clock) as Arc<dyn Clock>, ids, rules);
-        Ok(World { engine, clock, store, _folder: folder })
-    }
-
-    /// Lets everything that follows behind a write catch up.
-    pub(crate) async fn settle(&self) -> anyhow::Result<()> {
-        Ok(())
+        let mut engine = Engine::new(opened, Arc::clone(&clock) as Arc<dyn Clock>, ids, rules);
+        let embedder = embedding::open(embedder)?;
+        if let Some(embedder) = &embedder {
+            engine = engine.with_embedder(Arc::clone(embedder));
+        }
+        Ok(World { engine, clock, store, embedder, _folder: folder })
     }
 
     /// What embeds, for the head of a report.
-    pub(crate) fn embedder(&self) -> &str {
-        "none"
+    pub(crate) fn embedder(&self) -> String {
+        self.embedder.as_ref().map_or_else(|| "none".to_owned(), |one| one.info().id.to_string())
+    }
+
+    /// Lets everything that follows behind a write catch up; says how many were embedded.
+    pub(crate) async fn settle(&self) -> anyhow::Result<u64> {
+        match &self.embedder {
+            Some(_) => Ok(self.engine.embed_pending(&|_, _| {}).await?),
+            None => Ok(0),
+        }
     }
 
     /// Records conversations, as one command would.
@@ -91,36 +94,52 @@ impl World {
     }
 
     /// The turns or sessions that a recall finds, best first.
-    pub(crate) async fn found(
-        &self,
-        request: RecallRequest,
-        level: Level,
-        floor: bool,
-    ) -> anyhow::Result<Vec<Found>> {
-        let _ = (level, floor);
-        let terms = nuthatch::text::query_terms(&request.query);
-        let query = TextQuery::new(terms, request.filter, request.limit * 4);
-        let matches = self.engine.store().search_text(&query).await?.matches;
-        let found = matches.into_iter().filter_map(|found| match found.doc {
-            DocId::Turn(turn) => Some(Found { session: turn.session, seq: Some(turn.seq) }),
-            DocId::Memory(_) => None,
+    pub(crate) async fn found(&self, request: &RecallRequest) -> anyhow::Result<Vec<Found>> {
+        let hits = self.engine.recall(request).await?.hits;
+        let found = hits.into_iter().filter_map(|hit| {
+            Some(Found { session: hit.session_id?, seq: hit.seq })
         });
         Ok(found.collect())
     }
 
+    /// The first turns of each lane by itself, whatever recall would make of them.
+    pub(crate) async fn seen(&self, request: &RecallRequest) -> anyhow::Result<Vec<Found>> {
+        let mut seen: Vec<DocId> = Vec::new();
+        let store = self.engine.store();
+        if request.mode != Mode::Vector {
+            let terms = query_terms(&request.query);
+            let query = TextQuery::new(terms, request.filter.clone(), request.limit);
+            let found = store.search_text(&query).await?.matches;
+            seen.extend(found.into_iter().map(|found| found.doc));
+        }
+        if let Some(embedder) = self.embedder.as_ref().filter(|_| request.mode != Mode::Text) {
+            let vectors = embedder.embed(Purpose::Query, &[request.query.as_str()]).await?;
+            for vector in vectors {
+                let (model, filter) = (embedder.info().id, request.filter.clone());
+                let query = VectorQuery { model, vector, filter, limit: request.limit };
+                let found = store.search_vectors(&query).await?.matches;
+                seen.extend(found.into_iter().map(|found| found.doc));
+            }
+        }
+        let turns = seen.into_iter().filter_map(|doc| match doc {
+            DocId::Turn(turn) => Some(Found { session: turn.session, seq: Some(turn.seq) }),
+            DocId::Memory(_) => None,
+        });
+        Ok(turns.collect())
+    }
+
     /// A recall with nothing but a query said; the filter is the caller's to set.
-    pub(crate) fn recall_request(query: &str, limit: usize) -> RecallRequest {
-        let filter = Filter::scoped(Scopes::These(Vec::new()));
-        RecallRequest { query: query.to_owned(), filter, limit, mode: Mode::default() }
+    pub(crate) fn recall_request(query: &str) -> RecallRequest {
+        RecallRequest::new(query, Filter::scoped(Scopes::These(Vec::new())))
     }
 
     /// The memories of an answer, best first.
     pub(crate) fn memories_of(recalled: &Recalled) -> impl Iterator<Item = MemoryId> {
-        recalled.hits.iter().map(|hit| hit.id)
+        recalled.hits.iter().filter_map(nuthatch::recall::Hit::memory)
     }
 }
 
-/// Runs one future to its end, on a thread of its own making.
+/// Runs one future to its end, on this thread.
 pub(crate) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }

@@ -19,7 +19,7 @@ use crate::world::World;
 pub(super) enum Floor {
     /// As the product has it.
     Usual,
-    /// Everything, however little it scores.
+    /// What each lane sees, however little it is worth.
     Off,
 }
 
@@ -60,10 +60,18 @@ impl Asker<'_> {
                 Some(some) => filter.sessions = some,
             }
         }
-        let request =
-            RecallRequest { filter, mode: self.mode, ..World::recall_request(&query.text, DEPTH) };
+        let request = RecallRequest {
+            filter,
+            mode: self.mode,
+            level: self.level.into(),
+            limit: DEPTH,
+            ..World::recall_request(&query.text)
+        };
         self.world.clock.set(asked_at(query, space));
-        let found = self.world.found(request, self.level, floor == Floor::Usual).await?;
+        let found = match floor {
+            Floor::Usual => self.world.found(&request).await?,
+            Floor::Off => self.world.seen(&request).await?,
+        };
         self.world.clock.set(None);
         let named = found.iter().filter_map(|hit| self.name(space, hit, query)).collect::<Vec<_>>();
         let mut ids: Vec<String> = Vec::new();

@@ -70,8 +70,8 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
     )?;
     let recorded = record::record(&world, &set).await?;
     let begun = Instant::now();
-    world.settle().await?;
-    let embedding = begun.elapsed();
+    let embedded = world.settle().await?;
+    let embedding = (begun.elapsed(), embedded);
     let asker =
         Asker { world: &world, recorded: &recorded, mode: options.mode, level: options.level };
     let begun = Instant::now();

@@ -59,19 +59,19 @@ fn table(set: &Set, ranked: &[Ranked], level: Level) -> Table {
 /// Prints how long recording, embedding and asking took.
 pub(super) fn pace(
     recorded: &Recorded,
-    embedding: Duration,
+    (embedding, embedded): (Duration, u64),
     (asking, questions): (Duration, usize),
 ) -> anyhow::Result<()> {
     let turns = recorded.turns.len();
-    let rate = |took: Duration| turns as f64 / took.as_secs_f64().max(1e-9);
+    let rate = |done: usize, took: Duration| done as f64 / took.as_secs_f64().max(1e-9);
     writeln!(
         stdout(),
-        "recorded {turns} turns in {:.1} s ({:.0} a second), embedded in {:.1} s ({:.0} a second), \
+        "recorded {turns} turns in {:.1} s ({:.0} a second), embedded {embedded} in {:.1} s ({:.0} a second), \
          asked {questions} questions at {:.1} ms each\n",
         recorded.took.as_secs_f64(),
-        rate(recorded.took),
+        rate(turns, recorded.took),
         embedding.as_secs_f64(),
-        rate(embedding),
+        rate(usize::try_from(embedded)?, embedding),
         1e3 * asking.as_secs_f64() / questions.max(1) as f64,
     )?;
     Ok(())

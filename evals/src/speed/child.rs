@@ -16,7 +16,7 @@ use super::build::{DIMENSIONS, bare_path, scope, store_path};
 use super::synth::Language;
 use crate::embedding::{self, Choice};
 use crate::random::Random;
-use crate::world::{RECALL_LIMIT, World, block_on};
+use crate::world::{World, block_on};
 
 /// Questions asked before anything counts.
 const WARM_UP: usize = 10;
@@ -89,12 +89,12 @@ async fn measure(folder: &Path, turns: usize, questions: usize) -> anyhow::Resul
     drop(language);
     let url = format!("sqlite:{}", store_path(folder).display());
     let world = World::open(Some(&url), &Choice::Instant).await?;
-    let modes = ["text", "vector", "hybrid"].map(|name| name.parse().unwrap_or(Mode::Text));
+    let modes = [Mode::Text, Mode::Vector, Mode::Hybrid];
     let mut spent: [Vec<f64>; 3] = Default::default();
     for (number, question) in asked.iter().enumerate() {
         for (mode, spent) in modes.iter().zip(&mut spent) {
             let filter = Filter::scoped(Scopes::These(vec![scope()?]));
-            let request = World::recall_request(question, RECALL_LIMIT);
+            let request = World::recall_request(question);
             let request = RecallRequest { filter, mode: *mode, ..request };
             let begun = Instant::now();
             world.engine.recall(&request).await?;

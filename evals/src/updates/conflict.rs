@@ -20,7 +20,7 @@ use serde::Deserialize;
 use crate::data;
 use crate::embedding::Choice;
 use crate::table::Table;
-use crate::world::{RECALL_LIMIT, World};
+use crate::world::World;
 
 /// When the first fact is told.
 const BEGIN: &str = "2025-01-01T00:00:00Z";
@@ -145,7 +145,7 @@ async fn ask(
     for (question, answers) in row.questions.iter().zip(&row.answers) {
         let Some(current) = current(facts, question, answers) else { continue };
         let filter = Filter::scoped(Scopes::These(vec![Scope::Global]));
-        let request = RecallRequest { filter, ..World::recall_request(question, RECALL_LIMIT) };
+        let request = RecallRequest { filter, ..World::recall_request(question) };
         let recalled = world.engine.recall(&request).await?;
         let found: Vec<MemoryId> = World::memories_of(&recalled).collect();
         let place = |fact: usize| found.iter().position(|id| *id == ids[fact]);

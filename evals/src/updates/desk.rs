@@ -13,7 +13,7 @@ use nuthatch::scope::Scope;
 
 use super::belief::Belief;
 use crate::embedding::Choice;
-use crate::world::{RECALL_LIMIT, World};
+use crate::world::World;
 
 /// What of a belief becomes the text of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Desk {
             filter.categories =
                 kinds.iter().map(|k| Category::new(*k)).collect::<Result<_, _>>()?;
         }
-        let request = RecallRequest { filter, ..World::recall_request(query, RECALL_LIMIT) };
+        let request = RecallRequest { filter, ..World::recall_request(query) };
         let recalled = self.world.engine.recall(&request).await?;
         let pinned = self.pinned(scopes);
         let mut found: Vec<String> = Vec::new();

@@ -15,7 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-cli", &["nuthatch", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
-    ("evals", &["nuthatch", "nuthatch-stores"]),
+    ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
 ];
 
 /// The one crate that may have the door past the gate: it is never published, and only a
