@@ -120,11 +120,12 @@ pub fn admit_session(session: Session) -> Result<(Session, Passed)> {
 /// Of kind `denied` when the id of its conversation holds a secret, `invalid` when it is far
 /// too large.
 pub fn admit_turn(turn: Turn) -> Result<(Turn, Passed)> {
-    let Turn { session, seq, at, role, text } = turn;
+    let Turn { session, seq, at, role, text, asked } = turn;
     let mut gate = Gate::default();
     gate.name("session id", session.as_str())?;
     let text = gate.transcript(&text)?;
-    Ok((Turn { session, seq, at, role, text }, gate.passed()))
+    let asked = asked.map(|asked| gate.transcript(&asked)).transpose()?;
+    Ok((Turn { session, seq, at, role, text, asked }, gate.passed()))
 }
 
 /// Turns as they may be stored, each with what was made of it.

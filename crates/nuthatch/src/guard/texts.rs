@@ -88,11 +88,12 @@ pub fn session_texts(session: &Session) -> Vec<Part<'_>> {
     texts
 }
 
-/// The text of a turn.
+/// The text of a turn, and the question it answers.
 #[must_use]
 pub fn turn_texts(turn: &Turn) -> Vec<Part<'_>> {
-    let Turn { session: _, seq: _, at: _, role: _, text } = turn;
-    vec![plain("text", text)]
+    let Turn { session: _, seq: _, at: _, role: _, text, asked } = turn;
+    let asked = asked.iter().map(|asked| plain("question", asked));
+    [plain("text", text)].into_iter().chain(asked).collect()
 }
 
 fn plain<'a>(what: &'static str, text: &'a str) -> Part<'a> {

@@ -60,7 +60,7 @@ fn record(old: &str) -> Record {
 
 fn turns(text: &str) -> Vec<Turn> {
     let session = session("s");
-    vec![Turn { session, seq: 0, at: AT, role: Role::User, text: text.to_owned() }]
+    vec![Turn { session, seq: 0, at: AT, role: Role::User, text: text.to_owned(), asked: None }]
 }
 
 fn admit(change: Change) -> Result<(Change, Passed)> {

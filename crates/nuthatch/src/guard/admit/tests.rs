@@ -36,7 +36,7 @@ fn session() -> Session {
 
 fn turn(text: &str) -> Turn {
     let (session, at) = (session_id("s"), Timestamp::UNIX_EPOCH);
-    Turn { session, seq: 1, at, role: Role::Tool, text: text.to_owned() }
+    Turn { session, seq: 1, at, role: Role::Tool, text: text.to_owned(), asked: None }
 }
 
 #[test]
