@@ -97,3 +97,62 @@ fn dump(path: &Path, set: &Set, ranked: &[Ranked]) -> anyhow::Result<()> {
     out.flush()?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const CORPUS: &str = r#"
+{"ns": "one", "id": "D1:1", "session": "S1", "seq": 0, "ts": "1:56 pm on 8 May, 2023", "who": "Ann", "text": "Ann: I adopted a parrot called Figaro."}
+{"ns": "one", "id": "D1:2", "session": "S1", "seq": 1, "ts": "1:56 pm on 8 May, 2023", "who": "Bob", "text": "Bob: Lovely! My marathon is next week."}
+{"ns": "one", "id": "D2:1", "session": "S2", "seq": 2, "ts": "3:00 pm on 9 June, 2023", "who": "Ann", "text": "Ann: The parrot learned to whistle."}
+{"ns": "two", "id": "D1:1", "session": "S1", "seq": 0, "ts": "", "who": "user", "text": "A parrot of somebody else."}
+"#;
+    const QUERIES: &str = r#"
+{"id": "q1", "ns": "one", "text": "Who runs a marathon?", "type": "a", "ts": "", "rel_turns": ["D1:2"], "rel_sessions": ["S1"]}
+{"id": "q2", "ns": "one", "text": "What did the parrot learn to do?", "type": "b", "ts": "", "rel_turns": ["D2:1"], "rel_sessions": ["S2"]}
+{"id": "q3", "ns": "one", "text": "What did the parrot learn to do?", "type": "b", "ts": "", "rel_turns": ["D1:1"], "rel_sessions": ["S1"], "max_seq": 2}
+"#;
+
+    fn rankings(level: Level) -> Vec<(String, Vec<String>)> {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().to_owned();
+        fs::write(data.join("corpus.jsonl"), CORPUS.trim_start()).unwrap();
+        fs::write(data.join("queries.jsonl"), QUERIES.trim_start()).unwrap();
+        let rankings = folder.path().join("rankings.jsonl");
+        run(&Options {
+            data,
+            level,
+            store: Some("memory:".to_owned()),
+            mode: Mode::Hybrid,
+            embedder: Choice::None,
+            wrong: None,
+            rankings: Some(rankings.clone()),
+        })
+        .unwrap();
+        let row = |row: serde_json::Value| {
+            let ids = row["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned());
+            (row["query"].as_str().unwrap().to_owned(), ids.collect())
+        };
+        crate::data::rows(&rankings).unwrap().into_iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_set_is_recorded_asked_and_dumped_by_turns() {
+        let ranked = rankings(Level::Turn);
+        assert_eq!(ranked[0].1[0], "D1:2");
+        assert_eq!(ranked[1].1[0], "D2:1");
+        // Asked before the second session: what was said later, or elsewhere, is not there.
+        assert_eq!(ranked[2].1, ["D1:1"]);
+    }
+
+    #[test]
+    fn sessions_are_found_once_each() {
+        let ranked = rankings(Level::Session);
+        assert_eq!(ranked[0].1, ["S1"]);
+        assert_eq!(ranked[1].1[0], "S2");
+        assert_eq!(ranked[2].1, ["S1"]);
+    }
+}
