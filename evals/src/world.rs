@@ -96,9 +96,9 @@ impl World {
     /// The turns or sessions that a recall finds, best first.
     pub(crate) async fn found(&self, request: &RecallRequest) -> anyhow::Result<Vec<Found>> {
         let hits = self.engine.recall(request).await?.hits;
-        let found = hits.into_iter().filter_map(|hit| {
-            Some(Found { session: hit.session_id?, seq: hit.seq })
-        });
+        let found = hits
+            .into_iter()
+            .filter_map(|hit| Some(Found { session: hit.session_id?, seq: hit.seq }));
         Ok(found.collect())
     }
 

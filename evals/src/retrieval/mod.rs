@@ -133,7 +133,8 @@ mod tests {
         })
         .unwrap();
         let row = |row: serde_json::Value| {
-            let ids = row["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned());
+            let ids =
+                row["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned());
             (row["query"].as_str().unwrap().to_owned(), ids.collect())
         };
         crate::data::rows(&rankings).unwrap().into_iter().map(row).collect()

@@ -75,11 +75,7 @@ pub(super) async fn build(folder: &Path, turns: usize) -> anyhow::Result<Built> 
     })
 }
 
-fn conversation(
-    language: &Language,
-    start: usize,
-    length: usize,
-) -> anyhow::Result<Conversation> {
+fn conversation(language: &Language, start: usize, length: usize) -> anyhow::Result<Conversation> {
     let id = SessionId::new(format!("session-{start}"))?;
     let mut session = Session::new(id.clone(), said_at(start)?);
     session.project = Some(ProjectId::new("speed")?);

@@ -13,7 +13,8 @@ use crate::workspace::files;
 const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
     ("nuthatch-stores", &["nuthatch"]),
-    ("nuthatch-cli", &["nuthatch", "nuthatch-stores"]),
+    ("nuthatch-models", &["nuthatch"]),
+    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
 ];
