@@ -17,7 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-server", &["nuthatch"]),
     ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
-    ("evals", &["nuthatch"]),
+    ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
     ("nuthatch-fuzz", &["nuthatch"]),
 ];
 
