@@ -66,7 +66,15 @@ impl Engine {
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Engine { store, clock, ids, rules, threads: Arc::default(), auditor: Auditor::default(), meanings: None }
+        Engine {
+            store,
+            clock,
+            ids,
+            rules,
+            threads: Arc::default(),
+            auditor: Auditor::default(),
+            meanings: None,
+        }
     }
 
     /// The same engine, recording what is done through it.

@@ -117,10 +117,8 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
                 .await?
         ),
         "recall" => {
-            let request = RecallRequest {
-                mode: Mode::Text,
-                ..RecallRequest::new("which tabs", visible())
-            };
+            let request =
+                RecallRequest { mode: Mode::Text, ..RecallRequest::new("which tabs", visible()) };
             json!(engine.recall(&request).await?)
         }
         "show" => json!(engine.show(editor().await?).await?),
