@@ -33,6 +33,7 @@ mod stats;
 mod tour;
 
 mod canary;
+mod canary_servers;
 mod coverage;
 mod environment;
 mod examples;

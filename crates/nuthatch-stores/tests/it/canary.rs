@@ -44,6 +44,8 @@ pub const WRITES: &[(&str, Way)] = &[
     ("forget_session", Way::NoText),
     ("end_thread", Way::NoText),
     ("reindex", Way::NoText),
+    ("embed_pending", Way::NoText),
+    ("drop_other_vectors", Way::NoText),
     ("speak", Way::Device),
 ];
 
@@ -52,6 +54,8 @@ pub const READS: &[&str] = &[
     "new",
     "audited",
     "audit_trouble",
+    "embedder",
+    "with_embedder",
     "store",
     "limits_of",
     "now",
