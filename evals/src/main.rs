@@ -5,6 +5,7 @@
 
 mod data;
 mod injection;
+mod peers;
 mod secrets;
 
 use std::path::PathBuf;
@@ -49,6 +50,9 @@ enum Subject {
         /// Also print every sample that was judged wrongly.
         #[arg(long)]
         wrong: bool,
+        /// Folder of `scripts/peers`, whose scanners are run on the same samples.
+        #[arg(long)]
+        peers: Option<PathBuf>,
     },
 }
 
@@ -57,8 +61,8 @@ fn main() -> anyhow::Result<()> {
         Subject::Injection { data, ordinary, third, wrong } => {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
-        Subject::Secrets { data, ordinary, third, wrong } => {
-            secrets::run(&secrets::Options { data, ordinary, third, wrong })
+        Subject::Secrets { data, ordinary, third, wrong, peers } => {
+            secrets::run(&secrets::Options { data, ordinary, third, wrong, peers })
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Text columns hold whatever a string can hold; sizes and hashes are computed here, because
 //! SQLite's own functions stop at a NUL.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::change::{Applied, Change, ChangeSet, Outcome};
@@ -17,7 +19,7 @@ use serde::Serialize;
 
 use super::codec::{self, count, sql_error, trust_level};
 use super::embedded;
-use super::open::{patiently, place, write_transaction};
+use super::open::{PATIENCE, busy, place, write_transaction};
 use super::turns;
 use super::words::{self, Additions, Kind, Removals};
 use crate::semantics;
@@ -25,6 +27,10 @@ use crate::tx::{Tx, Usage};
 
 /// Receipts kept: a repeated set comes within seconds, not after thousands of others.
 const RECEIPTS: i64 = 1000;
+
+/// How long a forget waits for readers to end: longer than any answer takes to be read, and
+/// short enough for somebody who waits. What is left then is named.
+const WIPE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Applies a set whole or not at all.
 pub fn apply(connection: &Connection, set: &ChangeSet) -> Result<Applied> {
@@ -45,14 +51,14 @@ enum End {
 fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<Applied> {
     let transaction = write_transaction(connection)?;
     let mut tx = SqliteTx { connection: &transaction };
-    let applied = pollster::block_on(semantics::apply(&mut tx, set))?;
+    let mut applied = pollster::block_on(semantics::apply(&mut tx, set))?;
     let ended = match end {
         End::Commit => transaction.commit(),
         End::RollBack => transaction.rollback(),
     };
     ended.map_err(|error| sql_error(&place(connection), error))?;
     if matches!(end, End::Commit) && forgets(set, &applied) {
-        wipe(connection)?;
+        applied.lingers = wipe(connection)?;
     }
     Ok(applied)
 }
@@ -69,11 +75,24 @@ pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
 }
 
 /// Takes what is forgotten out of the place where a database leaves it: its write-ahead log.
-/// A reader that is still at work keeps the log from being emptied; the next one to forget,
-/// or to close, does it.
-pub(crate) fn wipe(connection: &Connection) -> Result<()> {
-    let run = || connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-    patiently(run).map_err(|error| sql_error(&place(connection), error))
+/// A reader that is still at work keeps the log from being emptied: it is named, and the next
+/// one to forget, to look for damage or to close does it.
+pub(crate) fn wipe(connection: &Connection) -> Result<Vec<String>> {
+    let failed = |error| sql_error(&place(connection), error);
+    connection.busy_timeout(WIPE_PATIENCE).map_err(failed)?;
+    let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    match emptied {
+        Ok(0) => Ok(Vec::new()),
+        Ok::<i64, _>(_) => Ok(vec![log_of(connection)]),
+        Err(error) if busy(&error) => Ok(vec![log_of(connection)]),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The write-ahead log beside a database.
+fn log_of(connection: &Connection) -> String {
+    format!("{}-wal", place(connection).display())
 }
 
 /// An open transaction of a SQLite store.

@@ -18,6 +18,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch"]),
+    ("nuthatch-fuzz", &["nuthatch"]),
 ];
 
 /// The one crate that may have the door past the gate: it is never published, and only a
