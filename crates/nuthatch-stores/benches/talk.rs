@@ -69,7 +69,7 @@ impl Talk {
         let rng = &mut Rng::new(number << 8);
         let length = if rng.chance(4) { 20 + rng.below(41) } else { 5 + rng.below(16) };
         let text = (0..length).map(|_| self.word(rng)).collect::<Vec<_>>().join(" ");
-        let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
+        let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
         Turn {
             session: session_id(number / TURNS),
             seq: number % TURNS,
