@@ -13,10 +13,12 @@ mod failure;
 mod input;
 mod opening;
 mod output;
+mod private;
 mod progress;
 mod project;
 mod render;
 mod select;
+mod token;
 mod wiring;
 
 use std::ffi::OsString;
@@ -32,7 +34,7 @@ use output::Output;
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let preview = Preview::of(&args);
-    let args = cli::with_text_marked(&args);
+    let args = cli::with_bare_store(cli::with_text_marked(&args));
     preview.colour.write_global();
     let matches = Cli::command().color(preview.clap_colour()).try_get_matches_from(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -49,8 +51,16 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: Cli, out: &mut Output) -> Result<Ending> {
-    // One thread: a command is one request, and starting more costs more than it saves.
-    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
+    // One thread: a command is one request, and starting more costs more than it saves. Only
+    // what listens needs the system's events, and only what many speak to needs threads.
+    let mut builder = match cli.command {
+        Some(cli::Command::Serve(_)) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    if cli.command.as_ref().is_some_and(cli::Command::listens) {
+        builder.enable_all();
+    }
+    let runtime = builder.build().map_err(|error| {
         Error::unavailable("cannot start: the system gives no resources").with_source(error)
     })?;
     runtime.block_on(commands::run(cli, out))

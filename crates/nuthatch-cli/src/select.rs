@@ -4,12 +4,11 @@
 //! Another project is looked into only by name or with `--all-projects`.
 
 use clap::Args;
-use nuthatch::Scope;
 use nuthatch::category::Category;
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Scopes, Superseded};
 use nuthatch::id::SessionId;
-use nuthatch::time::{self, Edge};
+use nuthatch::place::Wanted;
 
 use crate::wiring::Desk;
 
@@ -25,17 +24,14 @@ pub struct ScopeArgs {
 }
 
 impl ScopeArgs {
+    fn wanted(&self) -> Wanted {
+        let ScopeArgs { scopes, all_projects } = self.clone();
+        Wanted { scopes, all_projects, ..Wanted::default() }
+    }
+
     /// The scopes meant, as seen from `session` where one is named.
     pub fn scopes(&self, desk: &Desk, session: Option<&SessionId>) -> Result<Scopes> {
-        if self.all_projects {
-            return Ok(Scopes::All);
-        }
-        let mut scopes = match self.scopes.as_slice() {
-            [] => desk.visible(),
-            named => named.iter().map(|text| desk.scope(text)).collect::<Result<_>>()?,
-        };
-        scopes.extend(session.cloned().map(Scope::Session));
-        Ok(Scopes::These(scopes))
+        desk.scopes(&self.wanted(), session)
     }
 }
 
@@ -61,16 +57,14 @@ pub struct SelectArgs {
 impl SelectArgs {
     /// The filter of these options, as seen from `session` where one is named.
     pub fn filter(&self, desk: &Desk, session: Option<&SessionId>) -> Result<Filter> {
-        let mut filter = Filter::scoped(self.scopes.scopes(desk, session)?);
-        filter.categories = categories(&self.categories)?;
-        let now = desk.now();
-        let read = |text: &Option<String>, edge| {
-            text.as_deref().map(|text| time::parse(text, edge, &now)).transpose()
+        let wanted = Wanted {
+            categories: self.categories.clone(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            superseded: if self.superseded { Superseded::Shown } else { Superseded::Hidden },
+            ..self.scopes.wanted()
         };
-        filter.since = read(&self.since, Edge::Start)?;
-        filter.until = read(&self.until, Edge::End)?;
-        filter.superseded = if self.superseded { Superseded::Shown } else { Superseded::Hidden };
-        Ok(filter)
+        desk.filter(&wanted, session)
     }
 }
 

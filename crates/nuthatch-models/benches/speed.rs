@@ -1,8 +1,8 @@
 //! How long a model in this process takes, with every kernel the machine has.
 //!
 //! `cargo bench -p nuthatch-models [-- WEIGHTS]` measures the built-in model, or the file.
-//! The least of many runs is printed beside the median: on a busy machine only the least
-//! says something about the code.
+//! Printed are the least of many runs, the median, and the mean of the time on a processor
+//! where the system tells it. A busy machine stretches all three, the last one least.
 
 #![allow(clippy::print_stdout)]
 
@@ -33,32 +33,38 @@ fn main() {
             None => Box::new(Builtin::with_kernel(kernel).expect("a build with the model")),
         }
     };
-    let (least, middle) = time(20, || drop(open(Kernel::best())));
-    println!("{:<8} open            {least:>10.2?} least, {middle:>10.2?} median", "");
-    let (least, middle) = time(20, || _ = embed(&*open(Kernel::best()), &[QUERY]));
-    println!("{:<8} open, one query {least:>10.2?} least, {middle:>10.2?} median", "");
+    report("open", &time(20, || drop(open(Kernel::best()))));
+    report("open, one query", &time(20, || _ = embed(&*open(Kernel::best()), &[QUERY])));
+    let turns: Vec<&str> = TURNS.iter().cycle().take(24).copied().collect();
+    let long = TURNS.join(" ").repeat(3);
     for kernel in Kernel::available() {
         let model = open(kernel);
-        let name = format!("{kernel:?}").to_lowercase();
-        let (least, middle) = time(60, || _ = embed(&*model, &[QUERY]));
-        println!("{name:<8} query           {least:>10.2?} least, {middle:>10.2?} median");
-        let turns: Vec<&str> = TURNS.iter().cycle().take(24).copied().collect();
-        let (least, middle) = time(20, || _ = embed(&*model, &turns));
-        let rate = |spent: Duration| turns.len() as f64 / spent.as_secs_f64();
-        let (best, usual) = (rate(least), rate(middle));
-        println!("{name:<8} short turns     {best:>6.0} a second best, {usual:>6.0} median");
-        let long = TURNS.join(" ").repeat(3);
-        let (least, middle) = time(20, || _ = embed(&*model, &[&long]));
-        println!("{name:<8} 280 tokens      {least:>10.2?} least, {middle:>10.2?} median");
+        let name = |what: &str| format!("{kernel:?}: {what}").to_lowercase();
+        report(&name("query of ten words"), &time(60, || _ = embed(&*model, &[QUERY])));
+        report(&name("24 short turns"), &time(20, || _ = embed(&*model, &turns)));
+        report(&name("280 tokens"), &time(20, || _ = embed(&*model, &[&long])));
     }
+}
+
+fn report(what: &str, spent: &Spent) {
+    let Spent { least, median, processor } = *spent;
+    let processor = processor.map_or("unknown".into(), |spent| format!("{spent:.2?}"));
+    println!("{what:<28} {least:>10.2?} least {median:>10.2?} median {processor:>10} processor");
 }
 
 fn embed(model: &dyn Embedder, texts: &[&str]) -> usize {
     pollster::block_on(model.embed(Purpose::Passage, texts)).expect("texts are embedded").len()
 }
 
-fn time(runs: usize, mut work: impl FnMut()) -> (Duration, Duration) {
+struct Spent {
+    least: Duration,
+    median: Duration,
+    processor: Option<Duration>,
+}
+
+fn time(runs: u32, mut work: impl FnMut()) -> Spent {
     work();
+    let before = processor();
     let mut spent: Vec<Duration> = (0..runs)
         .map(|_| {
             let begun = Instant::now();
@@ -66,6 +72,13 @@ fn time(runs: usize, mut work: impl FnMut()) -> (Duration, Duration) {
             begun.elapsed()
         })
         .collect();
+    let processor = before.zip(processor()).map(|(before, after)| (after - before) / runs);
     spent.sort();
-    (spent[0], spent[runs / 2])
+    Spent { least: spent[0], median: spent[spent.len() / 2], processor }
+}
+
+/// How long this thread has run on a processor, where the system says so (Linux).
+fn processor() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }

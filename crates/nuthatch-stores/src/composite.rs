@@ -220,6 +220,14 @@ impl Store for CompositeStore {
         Ok(dropped)
     }
 
+    async fn wipe(&self) -> Result<Vec<String>> {
+        let mut lingers = Vec::new();
+        for child in &self.children {
+            lingers.extend(child.store.wipe().await?);
+        }
+        Ok(lingers)
+    }
+
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
         self.default_store().sessions(page).await
     }
@@ -259,7 +267,8 @@ impl Store for CompositeStore {
     }
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        let total = self.stats().await?.memories;
+        let stats = self.stats().await?;
+        let total = stats.memories + stats.turns;
         let mut done = 0;
         for child in &self.children {
             let before = done;

@@ -127,8 +127,12 @@ impl<T: Tx> Tx for Recorder<T> {
         self.inner.idle_sessions(since).await
     }
 
-    async fn put_turn(&mut self, turn: &Turn) -> Result<()> {
-        self.touched.turns.insert(turn.session.clone());
-        self.inner.put_turn(turn).await
+    async fn put_turns(&mut self, turns: &[Turn]) -> Result<()> {
+        for turn in turns {
+            if !self.touched.turns.contains(&turn.session) {
+                self.touched.turns.insert(turn.session.clone());
+            }
+        }
+        self.inner.put_turns(turns).await
     }
 }

@@ -31,7 +31,7 @@ pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
         outcomes.push(apply_one(tx, change, set.at()).await?);
     }
     tx.mark_seen(set.id(), &receipt::write(&outcomes)?).await?;
-    Ok(Applied { outcomes })
+    Ok(Applied::new(outcomes))
 }
 
 async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<Outcome> {
@@ -275,14 +275,13 @@ async fn open_session<T: Tx>(
 }
 
 async fn put_turns<T: Tx>(tx: &mut T, turns: &[Turn]) -> Result<Outcome> {
-    let mut known: Option<&SessionId> = None;
-    for turn in turns {
-        if known != Some(&turn.session) && tx.session(&turn.session).await?.is_none() {
-            return Err(Error::not_found(format!("no conversation {}", turn.session)));
+    let sessions: BTreeSet<&SessionId> = turns.iter().map(|turn| &turn.session).collect();
+    for session in sessions {
+        if tx.session(session).await?.is_none() {
+            return Err(Error::not_found(format!("no conversation {session}")));
         }
-        known = Some(&turn.session);
-        tx.put_turn(turn).await?;
     }
+    tx.put_turns(turns).await?;
     Ok(Outcome::Done)
 }
 

@@ -34,9 +34,10 @@ pub trait Tx {
     async fn memory_of_key(&mut self, scope: &Scope, key: &str) -> Result<Option<Memory>>;
     /// The oldest current memory of a content in a scope.
     async fn memory_of_content(&mut self, scope: &Scope, content: &str) -> Result<Option<Memory>>;
-    /// Stores a memory under its id, with its words.
+    /// Stores a memory under its id, with its words. One that says what it said before keeps
+    /// its words and vectors.
     async fn put_memory(&mut self, memory: &Memory) -> Result<()>;
-    /// Removes a memory, its words and its versions.
+    /// Removes a memory, its words, its vectors and its versions.
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()>;
     /// Ids and sizes of memories in a scope that a limit may push out, oldest first.
     async fn evictable(&mut self, scope: &Scope) -> Result<Vec<(MemoryId, u64)>>;
@@ -56,12 +57,13 @@ pub trait Tx {
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;
     /// The last active conversation of a channel and user.
     async fn session_of(&mut self, channel: &str, user: &str) -> Result<Option<Session>>;
-    /// Stores a conversation under its id.
+    /// Stores a conversation under its id; its turns are found where it belongs.
     async fn put_session(&mut self, session: &Session) -> Result<()>;
-    /// Removes a conversation and its turns.
+    /// Removes a conversation and its turns, their words and their vectors.
     async fn remove_session(&mut self, id: &SessionId) -> Result<()>;
     /// Conversations of channels last active before a time.
     async fn idle_sessions(&mut self, since: Timestamp) -> Result<Vec<SessionId>>;
-    /// Stores a turn under its session and place.
-    async fn put_turn(&mut self, turn: &Turn) -> Result<()>;
+    /// Stores turns under their sessions and places, with their words. One that says what it
+    /// said before keeps its words and vectors.
+    async fn put_turns(&mut self, turns: &[Turn]) -> Result<()>;
 }

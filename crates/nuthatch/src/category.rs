@@ -16,6 +16,8 @@ const CATEGORY_CHARS: usize = 64;
 /// What kind of memory it is, for example `preference` or `core`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
 pub struct Category(String);
 
 impl Category {

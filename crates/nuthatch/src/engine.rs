@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{Asked, Auditor};
 use crate::category::Category;
 use crate::change::{Applied, Change, ChangeSet, Outcome, Wish};
 use crate::clock::{Clock, Ids};
@@ -21,6 +22,7 @@ use crate::limits::{Rules, ScopeLimits};
 use crate::memory::{Memory, Version};
 use crate::preamble::{self, Preamble, PreambleRequest};
 use crate::recall::{self, RecallRequest, Recalled};
+use crate::record::{self, RecordRequest, Recorded};
 use crate::remember::{self, RememberRequest, Remembered};
 use crate::review::{self, Approved, Waiting};
 use crate::scan::{self, Scanned};
@@ -32,6 +34,7 @@ use crate::time;
 
 /// A memory with everything it said before: the answer of `show` and `edit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shown {
     /// As it is now.
     pub memory: Memory,
@@ -47,6 +50,7 @@ pub struct Engine {
     ids: Arc<dyn Ids>,
     rules: Rules,
     threads: Arc<SessionContexts>,
+    auditor: Auditor,
 }
 
 impl Engine {
@@ -57,7 +61,19 @@ impl Engine {
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Engine { store, clock, ids, rules, threads: Arc::default() }
+        Engine { store, clock, ids, rules, threads: Arc::default(), auditor: Auditor::default() }
+    }
+
+    /// The same engine, recording what is done through it.
+    #[must_use]
+    pub fn audited(self, auditor: Auditor) -> Self {
+        Engine { auditor, ..self }
+    }
+
+    /// The last failure to record something, told once: what was done is done.
+    #[must_use]
+    pub fn audit_trouble(&self) -> Option<Error> {
+        self.auditor.trouble()
     }
 
     /// The store underneath, for reading.
@@ -77,7 +93,8 @@ impl Engine {
     }
 
     /// Now, as exactly as every store can keep it.
-    fn now(&self) -> Timestamp {
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
         time::to_micros(self.clock.now())
     }
 
@@ -85,8 +102,13 @@ impl Engine {
     /// made of each.
     async fn apply_at(&self, at: Timestamp, wishes: Vec<Wish>) -> Result<(Applied, Vec<Passed>)> {
         let id = ChangeSetId(self.ids.fresh(at));
-        let (set, passed) = ChangeSet::admit(id, at, wishes)?;
-        Ok((self.store.apply(&set).await?, passed))
+        let asked: Vec<Asked> = wishes.iter().map(|wish| Asked::of(wish.change())).collect();
+        let answer = match ChangeSet::admit(id, at, wishes) {
+            Ok((set, passed)) => self.store.apply(&set).await.map(|applied| (applied, passed)),
+            Err(error) => Err(error),
+        };
+        self.auditor.note(at, &asked, answer.as_ref().map(|(applied, _)| applied));
+        answer
     }
 
     /// Stores a memory; the same text in the same scope is the same memory.
@@ -100,6 +122,31 @@ impl Engine {
         let wishes = remember::wishes(request, id, at, &self.rules);
         let (applied, _) = self.apply_at(at, wishes).await?;
         remember::answer(applied.outcomes)
+    }
+
+    /// Records conversations and what was said in them; `progress` is called with how many
+    /// of how many turns are stored. What was recorded survives `kill -9` and is found by its
+    /// words from then on; an error leaves what was stored before it.
+    ///
+    /// # Errors
+    /// `invalid` for a turn that stands in another conversation than its own.
+    pub async fn record(
+        &self,
+        mut request: RecordRequest,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Recorded> {
+        let before = self.store.said(&record::before(&request)).await?;
+        record::link(&mut request, &before);
+        let total = request.turns() as u64;
+        let sessions = request.conversations.len() as u64;
+        let mut done = 0;
+        progress(done, total);
+        for (wishes, count) in record::wishes(request)? {
+            self.apply(wishes).await?;
+            done += count as u64;
+            progress(done, total);
+        }
+        Ok(Recorded { sessions, turns: done })
     }
 
     /// Finds memories again, best first.
@@ -214,9 +261,10 @@ impl Engine {
     /// # Errors
     /// Whatever the store says.
     pub async fn forget(&self, ids: &[MemoryId]) -> Result<Forgotten> {
-        let applied = self.apply(vec![Change::Forget { ids: ids.to_vec() }.into()]).await?;
-        match applied.outcomes.into_iter().next() {
-            Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids }),
+        let Applied { outcomes, lingers } =
+            self.apply(vec![Change::Forget { ids: ids.to_vec() }.into()]).await?;
+        match outcomes.into_iter().next() {
+            Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids, lingers }),
             _ => Err(Error::internal("the store did not say what was forgotten")),
         }
     }
@@ -314,13 +362,13 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found`, when there is none of that id.
-    pub async fn forget_session(&self, id: SessionId) -> Result<()> {
+    pub async fn forget_session(&self, id: SessionId) -> Result<Forgotten> {
         let applied = self.apply(vec![Change::ForgetSession { id: id.clone() }.into()]).await?;
         match applied.outcomes.first() {
             Some(Outcome::SessionsGone { ids }) if ids.is_empty() => {
                 Err(Error::not_found(format!("no conversation {id}")))
             }
-            _ => Ok(()),
+            _ => Ok(Forgotten { forgotten: Vec::new(), lingers: applied.lingers }),
         }
     }
 
@@ -369,6 +417,18 @@ impl Engine {
         Ok(known.unwrap_or(ScopeUsage { scope: scope.clone(), entries: 0, chars: 0 }))
     }
 
+    /// Tries whether a memory could be stored right now, and leaves everything as it is.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn rehearse_write(&self) -> Result<()> {
+        let at = self.now();
+        let request = RememberRequest::new("whether a memory can be stored", Scope::Global);
+        let wishes = remember::wishes(request, MemoryId(self.ids.fresh(at)), at, &self.rules);
+        let (set, _) = ChangeSet::admit(ChangeSetId(self.ids.fresh(at)), at, wishes)?;
+        self.store.rehearse(&set).await.map(|_| ())
+    }
+
     /// Looks for damage.
     ///
     /// # Errors
@@ -382,6 +442,12 @@ impl Engine {
     /// # Errors
     /// Whatever the store says.
     pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        self.store.reindex(progress).await
+        let answer = self.store.reindex(progress).await;
+        let outcome = answer.as_ref().map_or_else(|error| error.kind().name(), |_| "done");
+        // Nothing built out of nothing is no news.
+        if !matches!(answer, Ok(0)) {
+            self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
+        }
+        answer
     }
 }

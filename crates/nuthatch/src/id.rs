@@ -22,6 +22,7 @@ const FOLDER_ID_CHARS: usize = 64;
 /// Names one memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryId(pub Uuid);
 
 /// Names one [`ChangeSet`](crate::change::ChangeSet), so that applying it twice does it once.
@@ -136,6 +137,8 @@ macro_rules! text_id {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub struct $name(String);
 
         impl $name {

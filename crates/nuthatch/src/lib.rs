@@ -7,14 +7,17 @@
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
 //! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
-//!   [`vector`]
+//!   [`vector`], [`address`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`edit`], [`forget`], [`session_context`],
+//! - operations: [`remember`], [`recall`], [`record`], [`edit`], [`forget`], [`session_context`],
 //!   [`preamble`], [`migrate`], [`scan`], [`review`]
-//! - above the engine: [`device`], the verbs as path-addressed JSON
+//! - above the engine: [`place`], what a request means where it is made; [`device`], the
+//!   verbs as path-addressed JSON; [`memory_tool`], memories as files
 
+pub mod address;
+pub mod audit;
 pub mod category;
 pub mod change;
 pub mod clock;
@@ -29,9 +32,12 @@ pub mod guard;
 pub mod id;
 pub mod limits;
 pub mod memory;
+pub mod memory_tool;
 pub mod migrate;
+pub mod place;
 pub mod preamble;
 pub mod recall;
+pub mod record;
 pub mod remember;
 pub mod review;
 pub mod scan;
@@ -48,4 +54,5 @@ pub use engine::{Engine, Shown};
 pub use error::{Error, Kind, Result};
 pub use limits::Rules;
 pub use memory::Memory;
+pub use place::Place;
 pub use scope::Scope;

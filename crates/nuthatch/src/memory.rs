@@ -17,6 +17,8 @@ use crate::trust::{Origin, Source, Trust};
 /// How much a memory matters, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "f64", extend("minimum" = 0, "maximum" = 1)))]
 pub struct Importance(f64);
 
 impl Importance {
@@ -64,6 +66,7 @@ impl From<Importance> for f64 {
 /// The field names are the wire names. What is not known is `null` there and never missing;
 /// only `source` is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// Names it for ever.
     pub id: MemoryId,
@@ -154,6 +157,7 @@ impl Memory {
 
 /// What a memory said before it was changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version {
     /// The memory it belongs to.
     pub memory_id: MemoryId,

@@ -72,6 +72,7 @@ impl RememberRequest {
 
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remembered {
     /// The memory as it is now.
     pub memory: Memory,

@@ -14,6 +14,8 @@ use crate::id::{ProjectId, RequirementId, SessionId};
 /// Whose memory it is. A recall sees only the scopes it names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
 pub enum Scope {
     /// The user's, in every project.
     Global,

@@ -16,6 +16,7 @@ use crate::trust::{Origin, Trust};
 
 /// One conversation of one agent, ours or another product's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Names it.
     pub id: SessionId,
@@ -70,6 +71,7 @@ impl Session {
 /// Who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Role {
     /// The person.
     User,
@@ -124,6 +126,7 @@ impl FromStr for Role {
 
 /// One thing said in a conversation. Session and `seq` together name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Turn {
     /// The conversation.
     pub session: SessionId,

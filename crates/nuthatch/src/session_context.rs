@@ -15,8 +15,12 @@ use crate::guard::{Form, Gate, Verdict};
 /// Entries of one thread: fixed, because they all go into every prompt of it.
 pub const SESSION_ENTRIES: usize = 50;
 
+/// Threads kept at a time: more than anybody runs, and a bound on what forgotten names cost.
+const THREADS: usize = 1000;
+
 /// One thing a thread found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionEntry {
     /// What kind of finding.
     pub category: Category,
@@ -57,6 +61,9 @@ impl SessionContexts {
         }
         let entry = SessionEntry { category, content, at };
         let mut threads = self.lock();
+        if threads.len() >= THREADS && !threads.contains_key(thread) {
+            end_the_quietest(&mut threads);
+        }
         let entries = threads.entry(thread.to_owned()).or_default();
         entries.retain(|known| known.content != entry.content);
         while entries.len() >= SESSION_ENTRIES {
@@ -83,6 +90,15 @@ impl SessionContexts {
     }
 }
 
+/// Ends the thread that has said nothing for the longest time.
+fn end_the_quietest(threads: &mut HashMap<String, VecDeque<SessionEntry>>) {
+    let last = |entries: &VecDeque<SessionEntry>| entries.back().map(|entry| entry.at);
+    let quietest = threads.iter().min_by_key(|(_, entries)| last(entries));
+    if let Some(name) = quietest.map(|(name, _)| name.clone()) {
+        threads.remove(&name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +116,18 @@ mod tests {
         let entries = contexts.entries("t");
         assert_eq!(entries.len(), SESSION_ENTRIES);
         assert_eq!(entries[0].content, "finding 1");
+    }
+
+    #[test]
+    fn beyond_a_thousand_threads_the_quietest_ends() {
+        let contexts = SessionContexts::default();
+        for n in 0..=THREADS {
+            let at = Timestamp::from_second(n as i64).unwrap();
+            contexts.note(&format!("t{n}"), Category::default(), "a finding", at).unwrap();
+        }
+        assert!(contexts.entries("t0").is_empty());
+        assert_eq!(contexts.entries("t1").len(), 1);
+        assert_eq!(contexts.lock().len(), THREADS);
     }
 
     #[test]

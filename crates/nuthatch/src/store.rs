@@ -90,6 +90,13 @@ pub trait Store: Send + Sync {
     /// What is in it.
     async fn stats(&self) -> Result<StoreStats>;
 
+    /// Empties the places where what was removed can still be read, and names the files it
+    /// could not empty because somebody is reading them. [`apply`](Store::apply) does so when
+    /// something is forgotten; this finishes what it could not.
+    async fn wipe(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Looks for damage; finds, never mends.
     async fn check(&self) -> Result<Vec<Finding>>;
 
@@ -100,6 +107,7 @@ pub trait Store: Send + Sync {
 
 /// What a store is and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
     /// The backend, for example `sqlite`.
     pub backend: String,
@@ -109,6 +117,7 @@ pub struct Description {
 
 /// A page of memories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
     /// This page.
     pub memories: Vec<Memory>,
@@ -118,6 +127,7 @@ pub struct Listed {
 
 /// What is in a store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreStats {
     /// Memories, replaced ones included.
     pub memories: u64,
@@ -140,6 +150,7 @@ pub struct StoreStats {
 
 /// What one model has embedded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VectorUsage {
     /// Which.
     pub model: ModelId,
@@ -153,6 +164,7 @@ pub struct VectorUsage {
 
 /// What one scope holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeUsage {
     /// Which.
     pub scope: Scope,
@@ -165,6 +177,7 @@ pub struct ScopeUsage {
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Severity {
     /// As it should be.
     Ok,
@@ -176,6 +189,7 @@ pub enum Severity {
 
 /// One thing a check looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What was looked at.
     pub name: String,

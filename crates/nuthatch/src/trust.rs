@@ -17,6 +17,7 @@ use crate::id::SessionId;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Origin {
     /// The user.
     #[default]
@@ -34,6 +35,7 @@ pub enum Origin {
 /// How far it may be believed; later variants outrank earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Trust {
     /// Suspicious, or only from tool output: never put into a prompt.
     Quarantined,
@@ -131,6 +133,7 @@ named!(Trust, "trust", "confirmed, observed, inferred or quarantined");
 
 /// Where exactly a memory came from, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The conversation it was said in or extracted from.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -105,7 +105,8 @@ impl Desk {
         }
         self.world.clock.set(None);
         self.beliefs.insert(belief.id.clone(), belief.clone());
-        self.world.settle().await
+        self.world.settle().await?;
+        Ok(())
     }
 
     /// Gives a belief further names.
@@ -119,7 +120,8 @@ impl Desk {
             request.content = Some(self.text(&belief));
             self.world.engine.edit(request).await?;
         }
-        self.world.settle().await
+        self.world.settle().await?;
+        Ok(())
     }
 
     /// What recall adds to the pinned beliefs, best first.

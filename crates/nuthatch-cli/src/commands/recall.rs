@@ -4,10 +4,9 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use nuthatch::error::{Error, Result};
+use nuthatch::error::Result;
 use nuthatch::recall::{Mode, RecallRequest, Recalled};
 
-use crate::config::settings::RecallMode;
 use crate::output::{Format, Output};
 use crate::select::{self, SelectArgs};
 use crate::wiring::Desk;
@@ -52,7 +51,7 @@ pub async fn run(args: RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> 
         limit: args.limit.unwrap_or(desk.recall().limit),
         mode: match &args.mode {
             Some(mode) => mode.parse()?,
-            None => configured(desk.recall().mode)?,
+            None => desk.recall().mode.for_recall()?,
         },
     };
     let recalled = desk.engine().recall(&request).await?;
@@ -60,18 +59,6 @@ pub async fn run(args: RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> 
         out.note("nothing found")?;
     }
     out.answer(&recalled, |out, recalled| print(recalled, &args, desk, out))
-}
-
-fn configured(mode: RecallMode) -> Result<Mode> {
-    match mode {
-        RecallMode::Hybrid => Ok(Mode::Hybrid),
-        RecallMode::Text => Ok(Mode::Text),
-        RecallMode::Recent => Ok(Mode::Recent),
-        RecallMode::Vector => {
-            Err(Error::unavailable("recall.mode is vector, but this version has no vectors")
-                .with_hint("set recall.mode to hybrid, or say --mode text"))
-        }
-    }
 }
 
 fn print(recalled: &Recalled, args: &RecallArgs, desk: &Desk, out: &mut Output) -> Result<()> {

@@ -5,6 +5,7 @@
 
 use nuthatch::error::{Error, Result};
 use nuthatch::limits::{Limits, Overflow, Retention, Rules};
+use nuthatch::recall::Mode;
 
 use super::layers::Entries;
 
@@ -27,6 +28,19 @@ impl RecallMode {
     /// All of them.
     pub const ALL: [RecallMode; 4] =
         [RecallMode::Hybrid, RecallMode::Text, RecallMode::Recent, RecallMode::Vector];
+
+    /// As the library knows it.
+    pub fn for_recall(self) -> Result<Mode> {
+        match self {
+            RecallMode::Hybrid => Ok(Mode::Hybrid),
+            RecallMode::Text => Ok(Mode::Text),
+            RecallMode::Recent => Ok(Mode::Recent),
+            RecallMode::Vector => {
+                Err(Error::unavailable("recall.mode is vector, but this version has no vectors")
+                    .with_hint("set recall.mode to hybrid, or say --mode text"))
+            }
+        }
+    }
 }
 
 /// Store addresses. A relative path in one is taken from the project's root.
@@ -65,6 +79,8 @@ pub struct Settings {
     pub rules: Rules,
     pub recall: Recall,
     pub context: Context,
+    /// Where `serve` listens.
+    pub server_addr: String,
 }
 
 impl Settings {
@@ -85,6 +101,7 @@ impl Settings {
                 budget_tokens: size(entries, "context.budget_tokens")?,
                 files: entries.list("context.files")?,
             },
+            server_addr: entries.text("server.addr")?,
         })
     }
 }

@@ -20,10 +20,16 @@ const COMMANDS: &[Covered] = &[
     ("show", crate::show::output_is_as_recorded, crate::show::errors_have_a_code_and_a_shape),
     ("edit", crate::edit::output_is_as_recorded, crate::edit::errors_have_a_code_and_a_shape),
     ("forget", crate::forget::output_is_as_recorded, crate::forget::errors_have_a_code_and_a_shape),
+    ("review", crate::review::output_is_as_recorded, crate::review::errors_have_a_code_and_a_shape),
     (
         "profile",
         crate::profile::output_is_as_recorded,
         crate::profile::errors_have_a_code_and_a_shape,
+    ),
+    (
+        "preamble",
+        crate::preamble::output_is_as_recorded,
+        crate::preamble::errors_have_a_code_and_a_shape,
     ),
     ("dev", crate::dev::output_is_as_recorded, crate::dev::errors_have_a_code_and_a_shape),
     ("stats", crate::stats::output_is_as_recorded, crate::stats::errors_have_a_code_and_a_shape),
@@ -32,6 +38,8 @@ const COMMANDS: &[Covered] = &[
         crate::reindex::output_is_as_recorded,
         crate::reindex::errors_have_a_code_and_a_shape,
     ),
+    ("mcp", crate::mcp::output_is_as_recorded, crate::mcp::errors_have_a_code_and_a_shape),
+    ("serve", crate::serve::output_is_as_recorded, crate::serve::errors_have_a_code_and_a_shape),
     ("doctor", crate::doctor::output_is_as_recorded, crate::doctor::errors_have_a_code_and_a_shape),
     (
         "migrate",
@@ -41,6 +49,7 @@ const COMMANDS: &[Covered] = &[
     ("config", crate::config::output_is_as_recorded, crate::config::errors_have_a_code_and_a_shape),
     ("init", crate::init::output_is_as_recorded, crate::init::errors_have_a_code_and_a_shape),
     ("scan", crate::scan::output_is_as_recorded, crate::scan::errors_have_a_code_and_a_shape),
+    ("audit", crate::audit::output_is_as_recorded, crate::audit::errors_have_a_code_and_a_shape),
     (
         "completions",
         crate::completions::output_is_as_recorded,

@@ -7,7 +7,7 @@ use crate::sandbox::{NUTHATCH, Sandbox};
 #[test]
 fn an_unknown_command_is_invalid_in_both_forms() {
     let sandbox = Sandbox::new();
-    sandbox.line("remeber x").fails(2, "similar subcommand exists: 'remember'");
+    sandbox.line("remeber x").fails(2, "'remember'");
     sandbox.line("remeber x --json").fails_in_json(2, "invalid", "'remeber'");
     sandbox.line("--json recall --nonsense x").fails_in_json(2, "invalid", "'--nonsense'");
 }

@@ -5,8 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod doors;
 mod sandbox;
 
+mod audit;
 mod completions;
 mod config;
 mod dev;
@@ -15,21 +17,29 @@ mod edit;
 mod forget;
 mod init;
 mod list;
+mod mcp;
 mod migrate;
+mod preamble;
 mod profile;
 mod recall;
 mod reindex;
 mod remember;
+mod review;
 mod scan;
+mod serve;
 mod show;
 mod stats;
 mod tour;
 
+mod canary;
 mod coverage;
 mod environment;
 mod examples;
 mod failures;
 mod pages;
+mod parity;
+mod permissions;
 mod scopes;
 mod stores;
 mod terminal;
+mod together;

@@ -73,29 +73,39 @@ fn rank<T>(
     });
 }
 
-/// Up to the limit from each store, scored again by what is rare in all of them.
+/// First what is rare in all of them together, then the best of each by that.
 pub async fn text(composite: &CompositeStore, query: &TextQuery) -> Result<TextMatches> {
-    let mut all = TextMatches {
-        corpus: Corpus { frequencies: vec![0; query.terms.len()], ..Corpus::default() },
-        ..TextMatches::default()
+    let searches = searches(composite, &query.filter);
+    let corpus = match &query.corpus {
+        Some(known) => known.clone(),
+        None => corpus(&searches, query).await?,
     };
-    for (child, filter) in searches(composite, &query.filter) {
-        let found = child.store.search_text(&TextQuery { filter, ..query.clone() }).await?;
-        all.corpus.add(&found.corpus);
-        all.matches.extend(found.matches);
-        all.others.extend(found.others);
+    let (mut matches, mut others) = (Vec::new(), Vec::new());
+    for (child, filter) in searches {
+        let corpus = Some(corpus.clone());
+        let found = child.store.search_text(&TextQuery { filter, corpus, ..query.clone() }).await?;
+        matches.extend(found.matches);
+        others.extend(found.others);
     }
-    let corpus = &all.corpus;
-    for found in all.matches.iter_mut().chain(&mut all.others) {
-        found.bm25 = corpus.score(&found.counts, found.length);
+    let times = times(composite, matches.iter().map(|found| &found.doc)).await?;
+    rank(&mut matches, &times, |found| found.bm25, |found| &found.doc);
+    let below: Vec<TextMatch> = matches.split_off(matches.len().min(query.limit));
+    let wanted = query.beside(&matches);
+    let shown = |doc: &DocId| matches.iter().any(|found| found.doc == *doc);
+    others.extend(below);
+    others.retain(|found| wanted.contains(&found.doc) && !shown(&found.doc));
+    others.sort_by(|a, b| a.doc.cmp(&b.doc));
+    others.dedup_by(|a, b| a.doc == b.doc);
+    Ok(TextMatches { corpus, matches, others })
+}
+
+async fn corpus(searches: &[(&Child, Filter)], query: &TextQuery) -> Result<Corpus> {
+    let mut sum = Corpus { frequencies: vec![0; query.terms.len()], ..Corpus::default() };
+    for (child, filter) in searches {
+        let counting = TextQuery::new(query.terms.clone(), filter.clone(), 0);
+        sum.add(&child.store.search_text(&counting).await?.corpus);
     }
-    let times = times(composite, all.matches.iter().map(|found| &found.doc)).await?;
-    rank(&mut all.matches, &times, |found| found.bm25, |found| &found.doc);
-    let below: Vec<TextMatch> = all.matches.split_off(all.matches.len().min(query.limit));
-    all.others.extend(below.into_iter().filter(|found| query.also.contains(&found.doc)));
-    all.others.sort_by(|a, b| a.doc.cmp(&b.doc));
-    all.others.dedup_by(|a, b| a.doc == b.doc);
-    Ok(all)
+    Ok(sum)
 }
 
 /// The nearest of all.

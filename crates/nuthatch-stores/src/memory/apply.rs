@@ -150,8 +150,10 @@ impl Tx for MemoryTx<'_> {
         Ok(self.state.sessions.values().filter(idle).map(|s| s.id.clone()).collect())
     }
 
-    async fn put_turn(&mut self, turn: &Turn) -> Result<()> {
-        self.state.set_turn((turn.session.clone(), turn.seq), Some(turn.clone()));
+    async fn put_turns(&mut self, turns: &[Turn]) -> Result<()> {
+        for turn in turns {
+            self.state.set_turn((turn.session.clone(), turn.seq), Some(turn.clone()));
+        }
         Ok(())
     }
 }

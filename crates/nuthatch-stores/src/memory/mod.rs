@@ -127,28 +127,3 @@ impl Store for InMemoryStore {
         Ok(total)
     }
 }
-
-/// A copy of what another store holds, to be asked once.
-pub(crate) struct Copied(State);
-
-impl Copied {
-    pub(crate) fn new(memories: Vec<Memory>, sessions: Vec<Session>, turns: Vec<Turn>) -> Self {
-        let mut state = State::default();
-        memories.into_iter().for_each(|memory| state.set_memory(memory.id, Some(memory)));
-        sessions.into_iter().for_each(|s| state.set_session(s.id.clone(), Some(s)));
-        turns.into_iter().for_each(|t| state.set_turn((t.session.clone(), t.seq), Some(t)));
-        Copied(state)
-    }
-
-    pub(crate) fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
-        Ok(text::search(&self.0, query))
-    }
-
-    pub(crate) fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
-        Ok(read::around(&self.0, turns, reach))
-    }
-
-    pub(crate) fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
-        Ok(read::said(&self.0, ids))
-    }
-}

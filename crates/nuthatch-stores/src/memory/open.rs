@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use nuthatch::id::{ChangeSetId, DocId, MemoryId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
+use nuthatch::text::Words;
 
-use super::text::Words;
 use super::vector::{self, Vectors};
 
 /// Everything in the store.
@@ -41,13 +41,13 @@ impl State {
     }
 
     fn replace_memory(&mut self, id: MemoryId, memory: Option<Memory>) -> Option<Memory> {
-        let words = memory.as_ref().map(Words::of_memory);
+        let words = memory.as_ref().map(words_of);
         self.set_words(DocId::Memory(id), words);
         set(&mut self.memories, id, memory)
     }
 
     fn replace_turn(&mut self, key: (SessionId, u64), turn: Option<Turn>) -> Option<Turn> {
-        let words = turn.as_ref().map(Words::of_turn);
+        let words = turn.as_ref().map(words_of_turn);
         self.set_words(turn_doc(&key), words);
         set(&mut self.turns, key, turn)
     }
@@ -124,10 +124,19 @@ impl State {
 
     /// Indexes every word anew.
     pub fn rebuild_words(&mut self) {
-        let memories = self.memories.values().map(|m| (DocId::Memory(m.id), Words::of_memory(m)));
-        let turns = self.turns.values().map(|turn| (DocId::Turn(turn.id()), Words::of_turn(turn)));
+        let memories = self.memories.values().map(|m| (DocId::Memory(m.id), words_of(m)));
+        let turns = self.turns.values();
+        let turns = turns.map(|turn| (DocId::Turn(turn.id()), words_of_turn(turn)));
         self.words = memories.chain(turns).collect();
     }
+}
+
+fn words_of(memory: &Memory) -> Words {
+    Words::of(memory.key.as_deref(), &memory.content)
+}
+
+fn words_of_turn(turn: &Turn) -> Words {
+    Words::of(turn.asked.as_deref(), &turn.text)
 }
 
 fn turn_doc((session, seq): &(SessionId, u64)) -> DocId {

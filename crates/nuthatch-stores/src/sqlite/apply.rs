@@ -3,25 +3,34 @@
 //! Text columns hold whatever a string can hold; sizes and hashes are computed here, because
 //! SQLite's own functions stop at a NUL.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use nuthatch::category::Category;
-use nuthatch::change::{Applied, Change, ChangeSet};
+use nuthatch::change::{Applied, Change, ChangeSet, Outcome};
 use nuthatch::error::{Error, Result};
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
-use nuthatch::text::index_terms;
+use nuthatch::text::Words;
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, params};
 use serde::Serialize;
 
 use super::codec::{self, count, sql_error, trust_level};
-use super::open::{patiently, place, write_transaction};
+use super::embedded;
+use super::open::{PATIENCE, busy, place, write_transaction};
+use super::turns;
+use super::words::{self, Additions, Kind, Removals};
 use crate::semantics;
 use crate::tx::{Tx, Usage};
 
 /// Receipts kept: a repeated set comes within seconds, not after thousands of others.
 const RECEIPTS: i64 = 1000;
+
+/// How long a forget waits for readers to end: longer than any answer takes to be read, and
+/// short enough for somebody who waits. What is left then is named.
+const WIPE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Applies a set whole or not at all.
 pub fn apply(connection: &Connection, set: &ChangeSet) -> Result<Applied> {
@@ -42,34 +51,48 @@ enum End {
 fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<Applied> {
     let transaction = write_transaction(connection)?;
     let mut tx = SqliteTx { connection: &transaction };
-    let applied = pollster::block_on(semantics::apply(&mut tx, set))?;
+    let mut applied = pollster::block_on(semantics::apply(&mut tx, set))?;
     let ended = match end {
         End::Commit => transaction.commit(),
         End::RollBack => transaction.rollback(),
     };
     ended.map_err(|error| sql_error(&place(connection), error))?;
-    if matches!(end, End::Commit) && forgets(set) {
-        wipe(connection)?;
+    if matches!(end, End::Commit) && forgets(set, &applied) {
+        applied.lingers = wipe(connection)?;
     }
     Ok(applied)
 }
 
-/// Whether somebody wants something gone for good.
-pub(crate) fn forgets(set: &ChangeSet) -> bool {
-    let forgets =
-        |change: &Change| matches!(change, Change::Forget { .. } | Change::ForgetSession { .. });
-    set.changes().iter().any(forgets)
+/// Whether somebody wanted something gone for good, or it was time.
+pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
+    let mut pairs = set.changes().iter().zip(&applied.outcomes);
+    pairs.any(|(change, outcome)| match (change, outcome) {
+        (Change::Forget { .. } | Change::ForgetSession { .. }, _) => true,
+        (Change::Expire { .. }, Outcome::Touched { ids }) => !ids.is_empty(),
+        (Change::ExpireSessions { .. }, Outcome::SessionsGone { ids }) => !ids.is_empty(),
+        _ => false,
+    })
 }
 
-/// Takes forgotten words out of the places where a database leaves them: the segments of
-/// its text index and its write-ahead log. A reader that is still at work keeps the log from
-/// being emptied; the next one to forget, or to close, does it.
-pub(crate) fn wipe(connection: &Connection) -> Result<()> {
-    let run = || -> rusqlite::Result<()> {
-        connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')", [])?;
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-    };
-    patiently(run).map_err(|error| sql_error(&place(connection), error))
+/// Takes what is forgotten out of the place where a database leaves it: its write-ahead log.
+/// A reader that is still at work keeps the log from being emptied: it is named, and the next
+/// one to forget, to look for damage or to close does it.
+pub(crate) fn wipe(connection: &Connection) -> Result<Vec<String>> {
+    let failed = |error| sql_error(&place(connection), error);
+    connection.busy_timeout(WIPE_PATIENCE).map_err(failed)?;
+    let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    match emptied {
+        Ok(0) => Ok(Vec::new()),
+        Ok::<i64, _>(_) => Ok(vec![log_of(connection)]),
+        Err(error) if busy(&error) => Ok(vec![log_of(connection)]),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The write-ahead log beside a database.
+fn log_of(connection: &Connection) -> String {
+    format!("{}-wal", place(connection).display())
 }
 
 /// An open transaction of a SQLite store.
@@ -108,15 +131,30 @@ impl SqliteTx<'_> {
         sql_error(&place(self.connection), error)
     }
 
-    /// The terms of a memory, in the index under its row.
-    fn index(&self, memory: &Memory) -> Result<()> {
-        let terms = index_terms(memory.key.as_deref(), &memory.content);
-        self.execute(
-            "INSERT OR REPLACE INTO memories_fts (rowid, terms) \
-             SELECT row, ?2 FROM memories WHERE id = ?1",
-            params![memory.id.0.as_bytes(), terms],
-        )?;
-        Ok(())
+    /// The row, scope, key and content of a memory as it is stored.
+    fn stored(&self, id: MemoryId) -> Result<Option<(i64, Scope, Option<String>, String)>> {
+        let sql = "SELECT row, scope, key, content FROM memories WHERE id = ?1";
+        self.one(sql, [id.0.as_bytes()], |row| {
+            Ok((row.get(0)?, codec::parsed(row, 1)?, row.get(2)?, row.get(3)?))
+        })
+    }
+
+    /// Takes a memory out of the index of words and vectors.
+    fn unindex(&self, row: i64, scope: &Scope, key: Option<&str>, content: &str) -> Result<()> {
+        let shelf = words::shelf_of(self.connection, Kind::Memory, scope)?;
+        embedded::leave(self.connection, Kind::Memory, shelf, &[row])?;
+        let mut removals = Removals::default();
+        removals.push(row, Words::of(key, content));
+        words::remove(self.connection, shelf, removals)
+    }
+
+    /// Puts a memory into the index of words; its vectors follow.
+    fn index(&self, row: i64, memory: &Memory, words: Words) -> Result<()> {
+        let shelf = words::shelf_of(self.connection, Kind::Memory, &memory.scope)?;
+        let mut additions = Additions::default();
+        additions.push(row, words);
+        words::add(self.connection, shelf, additions)?;
+        embedded::await_vectors(self.connection, shelf, &[row])
     }
 }
 
@@ -132,7 +170,7 @@ fn id(row: &Row<'_>) -> rusqlite::Result<MemoryId> {
 }
 
 /// JSON of a value, or nothing where there is nothing to keep.
-fn json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
+pub(super) fn json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
     value
         .map(serde_json::to_string)
         .transpose()
@@ -175,14 +213,22 @@ impl Tx for SqliteTx<'_> {
     }
 
     async fn put_memory(&mut self, memory: &Memory) -> Result<()> {
-        let sql = "INSERT INTO memories (id, scope, key, content, content_hash, chars, category, \
+        let old = self.stored(memory.id)?;
+        let unchanged = old.as_ref().is_some_and(|(_, scope, key, content)| {
+            *scope == memory.scope && *key == memory.key && *content == memory.content
+        });
+        if let Some((row, scope, key, content)) = old.filter(|_| !unchanged) {
+            self.unindex(row, &scope, key.as_deref(), &content)?;
+        }
+        let words = Words::of(memory.key.as_deref(), &memory.content);
+        let sql = "INSERT INTO memories (id, scope, key, content, content_hash, chars, terms, category, \
              session_id, created_at, updated_at, origin, source, trust, pinned, importance, \
              metadata, superseded_by, used, last_used_at) \
-             VALUES (:id, :scope, :key, :content, :content_hash, :chars, :category, :session_id, \
+             VALUES (:id, :scope, :key, :content, :content_hash, :chars, :terms, :category, :session_id, \
              :created_at, :updated_at, :origin, :source, :trust, :pinned, :importance, :metadata, \
              :superseded_by, :used, :last_used_at) \
              ON CONFLICT (id) DO UPDATE SET scope = :scope, key = :key, content = :content, \
-             content_hash = :content_hash, chars = :chars, category = :category, \
+             content_hash = :content_hash, chars = :chars, terms = :terms, category = :category, \
              session_id = :session_id, created_at = :created_at, updated_at = :updated_at, \
              origin = :origin, source = :source, trust = :trust, pinned = :pinned, \
              importance = :importance, metadata = :metadata, superseded_by = :superseded_by, \
@@ -197,6 +243,7 @@ impl Tx for SqliteTx<'_> {
                 ":content": memory.content,
                 ":content_hash": content_hash(&memory.content),
                 ":chars": count(memory.chars()),
+                ":terms": words.length,
                 ":category": memory.category.as_str(),
                 ":session_id": memory.session_id.as_ref().map(SessionId::as_str),
                 ":created_at": memory.created_at.as_microsecond(),
@@ -212,14 +259,17 @@ impl Tx for SqliteTx<'_> {
                 ":last_used_at": memory.last_used_at.map(Timestamp::as_microsecond),
             },
         )?;
-        self.index(memory)
+        match self.stored(memory.id)? {
+            Some((row, ..)) if !unchanged => self.index(row, memory, words),
+            _ => Ok(()),
+        }
     }
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let bytes = id.0.as_bytes();
-        let of_row = "DELETE FROM memories_fts \
-                      WHERE rowid = (SELECT row FROM memories WHERE id = ?1)";
-        self.execute(of_row, [bytes])?;
+        if let Some((row, scope, key, content)) = self.stored(id)? {
+            self.unindex(row, &scope, key.as_deref(), &content)?;
+        }
         self.execute("DELETE FROM memories WHERE id = ?1", [bytes])?;
         self.execute("DELETE FROM versions WHERE memory_id = ?1", [bytes])?;
         Ok(())
@@ -281,13 +331,13 @@ impl Tx for SqliteTx<'_> {
     }
 
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {
-        let sql = format!("SELECT {} FROM sessions WHERE id = ?1", codec::SESSION);
+        let sql = format!("SELECT {} FROM sessions WHERE id = ?1 AND listed", codec::SESSION);
         self.one(&sql, [id.as_str()], codec::session)
     }
 
     async fn session_of(&mut self, channel: &str, user: &str) -> Result<Option<Session>> {
         let sql = format!(
-            "SELECT {} FROM sessions WHERE channel = ?1 AND user = ?2 \
+            "SELECT {} FROM sessions WHERE channel = ?1 AND user = ?2 AND listed \
              ORDER BY last_active_at DESC, id LIMIT 1",
             codec::SESSION
         );
@@ -295,56 +345,21 @@ impl Tx for SqliteTx<'_> {
     }
 
     async fn put_session(&mut self, session: &Session) -> Result<()> {
-        let sql = format!(
-            "INSERT OR REPLACE INTO sessions ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            codec::SESSION
-        );
-        let metadata = Some(&session.metadata).filter(|metadata| !metadata.is_empty());
-        self.execute(
-            &sql,
-            params![
-                session.id.as_str(),
-                session.channel,
-                session.user,
-                session.agent,
-                session.project.as_ref().map(nuthatch::id::ProjectId::as_str),
-                session.title,
-                session.started_at.as_microsecond(),
-                session.last_active_at.as_microsecond(),
-                json(metadata)?,
-            ],
-        )?;
-        Ok(())
+        turns::put_session(self.connection, session)
     }
 
     async fn remove_session(&mut self, id: &SessionId) -> Result<()> {
-        self.execute("DELETE FROM turns WHERE session = ?1", [id.as_str()])?;
-        self.execute("DELETE FROM sessions WHERE id = ?1", [id.as_str()])?;
-        Ok(())
+        turns::remove_session(self.connection, id)
     }
 
     async fn idle_sessions(&mut self, since: Timestamp) -> Result<Vec<SessionId>> {
         let sql = "SELECT id FROM sessions WHERE channel IS NOT NULL AND last_active_at < ?1 \
-                   ORDER BY id";
+                   AND listed ORDER BY id";
         let found = self.all(sql, [since.as_microsecond()], |row| row.get::<_, String>(0))?;
         found.into_iter().map(SessionId::new).collect()
     }
 
-    async fn put_turn(&mut self, turn: &Turn) -> Result<()> {
-        let columns = codec::TURN;
-        let sql =
-            format!("INSERT OR REPLACE INTO turns ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-        self.execute(
-            &sql,
-            params![
-                turn.session.as_str(),
-                count(turn.seq),
-                turn.at.as_microsecond(),
-                turn.role.name(),
-                turn.text,
-                turn.asked,
-            ],
-        )?;
-        Ok(())
+    async fn put_turns(&mut self, turns: &[Turn]) -> Result<()> {
+        turns::put_turns(self.connection, turns)
     }
 }

@@ -80,8 +80,8 @@ pub fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
     })
 }
 
-/// The columns of [`turn`], in order.
-pub const TURN: &str = "session, seq, at, role, text, asked";
+/// The columns of [`turn`], in order, of `turns AS t` and `sessions AS s`.
+pub const TURN: &str = "s.id, t.seq, t.at, t.role, t.text, t.asked";
 
 /// Reads a turn out of the columns of [`TURN`].
 pub fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
@@ -116,17 +116,28 @@ pub fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+/// A count out of a column; what cannot be one is none.
+pub fn whole(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+/// Reads a number that is never negative.
+pub fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let number: i64 = row.get(column)?;
     u64::try_from(number).map_err(|e| unreadable(column, Error::internal(e.to_string())))
 }
 
-fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+/// Reads a time.
+pub fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
     Timestamp::from_microsecond(row.get(column)?)
         .map_err(|e| unreadable(column, Error::internal(e.to_string())))
 }
 
-fn parsed<T: std::str::FromStr<Err = Error>>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+/// Reads a value out of its text.
+pub fn parsed<T: std::str::FromStr<Err = Error>>(
+    row: &Row<'_>,
+    column: usize,
+) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     text.parse().map_err(|error| unreadable(column, error))
 }

@@ -1,13 +1,24 @@
 //! Everything in one SQLite file: the default store.
 //!
-//! One writer at a time, any number of readers, in any number of processes. Words are
-//! indexed by FTS5, which is given finished terms and only compares them.
+//! One writer at a time, any number of readers, in any number of processes. Words and
+//! vectors are in tables of the same file, written in the same transaction as what they are
+//! made of: postings in `words.rs`, vectors in `embedded.rs` and `sketch.rs`.
 
+mod admit;
 mod apply;
+mod cache;
 mod codec;
+mod embedded;
+mod kernel;
 mod open;
 mod read;
+mod rebuild;
+mod scores;
+mod sketch;
 mod text;
+mod turns;
+mod vector;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +39,10 @@ use rusqlite::Connection;
 pub(crate) use apply::{SqliteTx, forgets, wipe};
 pub(crate) use codec::sql_error;
 pub(crate) use open::{Role, busy, permissions, place, write_transaction};
-pub(crate) use read::{all_versions, memories, sessions, turns};
+pub(crate) use read::{all_versions, memories, sessions, turns as turns_of};
+pub(crate) use turns::{remove_turns, retain_sessions, retain_turns};
+
+use cache::Cache;
 
 /// Idle reading connections kept: as many as ever read at once on a small machine.
 const IDLE_READERS: usize = 4;
@@ -44,6 +58,7 @@ pub(crate) struct Shared {
     role: Role,
     writer: Mutex<Option<Connection>>,
     readers: Mutex<Vec<Connection>>,
+    sketches: Cache,
 }
 
 impl SqliteStore {
@@ -81,6 +96,7 @@ impl Shared {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         *writer = None;
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.sketches.clear();
         renew(&self.path)
     }
 
@@ -145,39 +161,51 @@ impl Store for SqliteStore {
         self.read(move |connection| text::search(connection, &query)).await
     }
 
-    async fn search_vectors(&self, _query: &VectorQuery) -> Result<VectorMatches> {
-        Err(Error::unavailable("vectors are not kept by this store yet"))
+    async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
+        let (query, shared) = (query.clone(), Arc::clone(&self.shared));
+        self.read(move |connection| vector::search(connection, &shared.sketches, &query)).await
     }
 
-    async fn cosines(&self, _query: &VectorQuery, _docs: &[DocId]) -> Result<Vec<VectorMatch>> {
-        Err(Error::unavailable("vectors are not kept by this store yet"))
+    async fn cosines(&self, query: &VectorQuery, docs: &[DocId]) -> Result<Vec<VectorMatch>> {
+        let (query, docs) = (query.clone(), docs.to_vec());
+        self.read(move |connection| vector::cosines(connection, &query, &docs)).await
     }
 
     async fn unembedded(
         &self,
-        _model: &ModelId,
-        _after: Option<&DocId>,
-        _limit: usize,
+        model: &ModelId,
+        after: Option<&DocId>,
+        limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        Err(Error::unavailable("vectors are not kept by this store yet"))
+        let (id, after) = (model.clone(), after.cloned());
+        let known = self.read(move |connection| vector::model_number(connection, &id)).await?;
+        if known.is_none() {
+            let id = model.clone();
+            self.write(move |connection| embedded::introduce_alone(connection, &id)).await?;
+        }
+        let id = model.clone();
+        self.read(move |connection| embedded::unembedded(connection, &id, after.as_ref(), limit))
+            .await
     }
 
-    async fn put_vectors(&self, _model: &ModelId, _items: &[Embedded]) -> Result<u64> {
-        Err(Error::unavailable("vectors are not kept by this store yet"))
+    async fn put_vectors(&self, model: &ModelId, items: &[Embedded]) -> Result<u64> {
+        let (model, items) = (model.clone(), items.to_vec());
+        self.write(move |connection| embedded::put(connection, &model, &items)).await
     }
 
-    async fn drop_vectors(&self, _keep: &[ModelId]) -> Result<u64> {
-        Err(Error::unavailable("vectors are not kept by this store yet"))
+    async fn drop_vectors(&self, keep: &[ModelId]) -> Result<u64> {
+        let keep = keep.to_vec();
+        self.write(move |connection| embedded::drop_all_but(connection, &keep)).await
     }
 
     async fn around(&self, turns: &[TurnId], reach: u64) -> Result<Around> {
         let turns = turns.to_vec();
-        self.read(move |connection| text::whole(connection)?.around(&turns, reach)).await
+        self.read(move |connection| read::around(connection, &turns, reach)).await
     }
 
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
         let ids = ids.to_vec();
-        self.read(move |connection| text::whole(connection)?.said(&ids)).await
+        self.read(move |connection| read::said(connection, &ids)).await
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
@@ -194,25 +222,28 @@ impl Store for SqliteStore {
         self.read(move |connection| read::stats(connection, &path)).await
     }
 
+    async fn wipe(&self) -> Result<Vec<String>> {
+        self.write(apply::wipe).await
+    }
+
     async fn check(&self) -> Result<Vec<Finding>> {
         let (path, role) = (self.shared.path.clone(), self.shared.role);
         blocking(move || open::check(&path, role)).await
     }
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        let total = self.write(text::begin_reindex).await?;
-        progress(0, total);
-        let mut after = None;
-        let mut done = 0;
-        loop {
-            let batch =
-                self.write(move |connection| text::reindex_batch(connection, after)).await?;
-            done += batch.done;
-            progress(done, total.max(done));
-            after = batch.last;
-            if after.is_none() {
-                return Ok(done);
+        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let tell = move |done, total| {
+            // Nobody listens any more when the caller has gone away.
+            let _ = tell.send((done, total));
+        };
+        let work = self.write(move |connection| rebuild::rebuild(connection, &tell));
+        let listen = async {
+            while let Some((done, total)) = told.recv().await {
+                progress(done, total);
             }
-        }
+        };
+        let (done, ()) = futures_util::future::join(work, listen).await;
+        done
     }
 }

@@ -11,15 +11,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use nuthatch::error::{Error, Result};
-use nuthatch::store::Finding;
+use nuthatch::store::{Finding, VectorUsage};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use super::cache::Cache;
 use super::codec::sql_error;
-use super::{Shared, SqliteStore};
+use super::{Shared, SqliteStore, vector, words};
 use crate::disk;
 
 /// How long a writer waits for another: far longer than any write takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 /// Marks the file as ours; the letters `Nuth`.
 const APPLICATION_ID: i32 = 0x4E75_7468;
 /// What a file of this engine begins with.
@@ -53,8 +54,13 @@ impl SqliteStore {
         look_first(&path)?;
         let connection = connect(&path, role)?;
         prepare(&connection, &path)?;
-        let shared =
-            Shared { path, role, writer: Mutex::new(None), readers: Mutex::new(vec![connection]) };
+        let shared = Shared {
+            path,
+            role,
+            writer: Mutex::new(None),
+            readers: Mutex::new(vec![connection]),
+            sketches: Cache::default(),
+        };
         Ok(SqliteStore { shared: Arc::new(shared) })
     }
 
@@ -245,10 +251,10 @@ fn migrate(connection: &Connection, path: &Path) -> Result<()> {
 
 /// Looks for damage in the file and in its index.
 pub(super) fn check(path: &Path, role: Role) -> Result<Vec<Finding>> {
-    // A connection of its own: FTS5 checks the index against the segments it has seen, and
-    // takes what another connection wrote since for damage.
     let connection = connect(path, role)?;
-    let mut findings = vec![integrity(&connection, path)?, index(&connection, path)?];
+    let mut findings = vec![integrity(&connection, path)?];
+    findings.push(snapshot(&connection, index)?);
+    findings.extend(snapshot(&connection, waiting)?);
     findings.push(permissions(path));
     let engine = format!("SQLite {}", rusqlite::version());
     findings.push(Finding::ok("engine", engine));
@@ -269,22 +275,25 @@ fn integrity(connection: &Connection, path: &Path) -> Result<Finding> {
     })
 }
 
-fn index(connection: &Connection, path: &Path) -> Result<Finding> {
-    let unindexed: i64 = connection
-        .query_row(
-            "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories_fts_docsize)",
-            [],
-            |row| row.get(0),
-        )
-        .map_err(|e| sql_error(path, e))?;
-    Ok(match unindexed {
-        0 => Finding::ok("text index", "holds every memory"),
-        n => Finding::failure(
-            "text index",
-            format!("{n} memories are not in the index"),
-            "run nuthatch reindex",
-        ),
+fn index(connection: &Connection) -> Result<Finding> {
+    let wrong = words::miscounted(connection)?;
+    Ok(match wrong.as_slice() {
+        [] => Finding::ok("text index", "holds every word"),
+        wrong => Finding::failure("text index", wrong.join("; "), "run nuthatch reindex"),
     })
+}
+
+/// How far each model has got.
+fn waiting(connection: &Connection) -> Result<Vec<Finding>> {
+    let finding = |usage: VectorUsage| match usage.pending {
+        0 => Finding::ok("vectors", format!("{} has embedded everything", usage.model)),
+        n => Finding::warning(
+            "vectors",
+            format!("{n} of {} wait for {}", n + usage.documents, usage.model),
+            "run nuthatch reindex --missing",
+        ),
+    };
+    Ok(vector::usage(connection)?.into_iter().map(finding).collect())
 }
 
 /// Who may read the file.

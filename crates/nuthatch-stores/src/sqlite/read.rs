@@ -2,16 +2,16 @@
 //!
 //! A filter becomes a condition with parameters; no value is ever part of the SQL.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::{BELOW, Cursor, Filter, Page, Region, Scopes, Superseded, place_of};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{MemoryId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
-use nuthatch::store::{Listed, ScopeUsage, StoreStats};
+use nuthatch::store::{Around, Listed, ScopeUsage, SessionFacts, StoreStats, TurnFacts};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Params, Row, params, params_from_iter};
 
@@ -128,12 +128,12 @@ fn region_condition(regions: &[Region]) -> (String, Vec<Value>) {
     (format!("({})", terms.join(" OR ")), values)
 }
 
-fn text(text: &str) -> Value {
+pub(super) fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
 /// `column IN (?, ?, …)`; for no value at all, what is never true.
-fn among(column: &str, count: usize) -> String {
+pub(super) fn among(column: &str, count: usize) -> String {
     match count {
         0 => "0".to_owned(),
         n => format!("{column} IN ({})", vec!["?"; n].join(", ")),
@@ -205,7 +205,8 @@ pub(crate) fn all_versions(connection: &Connection) -> Result<Vec<Version>> {
 
 pub(crate) fn sessions(connection: &Connection, page: Page) -> Result<Vec<Session>> {
     let sql = format!(
-        "SELECT {} FROM sessions ORDER BY last_active_at DESC, id DESC LIMIT ?1 OFFSET ?2",
+        "SELECT {} FROM sessions WHERE listed ORDER BY last_active_at DESC, id DESC \
+         LIMIT ?1 OFFSET ?2",
         codec::SESSION
     );
     rows(connection, &sql, params![count(page.limit), count(page.offset)], codec::session)
@@ -213,11 +214,58 @@ pub(crate) fn sessions(connection: &Connection, page: Page) -> Result<Vec<Sessio
 
 pub(crate) fn turns(connection: &Connection, id: &SessionId, page: Page) -> Result<Vec<Turn>> {
     let sql = format!(
-        "SELECT {} FROM turns WHERE session = ?1 ORDER BY seq LIMIT ?2 OFFSET ?3",
+        "SELECT {} FROM sessions AS s JOIN turns AS t ON t.session = s.row WHERE s.id = ?1 \
+         ORDER BY t.seq LIMIT ?2 OFFSET ?3",
         codec::TURN
     );
     let params = params![id.as_str(), count(page.limit), count(page.offset)];
     rows(connection, &sql, params, codec::turn)
+}
+
+pub(super) fn around(connection: &Connection, turns: &[TurnId], reach: u64) -> Result<Around> {
+    let sql = "SELECT s.id, t.seq, t.at, t.role, t.chars FROM sessions AS s JOIN turns AS t \
+               ON t.session = s.row WHERE s.id = ?1 AND t.seq BETWEEN ?2 AND ?3";
+    let mut found: BTreeMap<TurnId, TurnFacts> = BTreeMap::new();
+    for TurnId { session, seq } in turns {
+        let range = (count(seq.saturating_sub(reach)), count(seq.saturating_add(reach)));
+        let facts = rows(connection, sql, params![session.as_str(), range.0, range.1], |row| {
+            Ok(TurnFacts {
+                id: TurnId { session: codec::parsed(row, 0)?, seq: codec::number(row, 1)? },
+                at: codec::time(row, 2)?,
+                role: codec::parsed(row, 3)?,
+                chars: codec::number(row, 4)?,
+            })
+        })?;
+        found.extend(facts.into_iter().map(|facts| (facts.id.clone(), facts)));
+    }
+    let ids: BTreeSet<&SessionId> = found.keys().map(|id| &id.session).collect();
+    let sql = format!(
+        "SELECT {}, (SELECT count(*) FROM turns AS t WHERE t.session = s.row) \
+         FROM sessions AS s WHERE s.id = ?1 AND s.listed",
+        codec::SESSION
+    );
+    let mut sessions = Vec::new();
+    for id in ids {
+        sessions.extend(rows(connection, &sql, [id.as_str()], |row| {
+            Ok(SessionFacts { session: codec::session(row)?, turns: codec::number(row, 9)? })
+        })?);
+    }
+    Ok(Around { turns: found.into_values().collect(), sessions })
+}
+
+pub(super) fn said(connection: &Connection, ids: &[TurnId]) -> Result<Vec<Turn>> {
+    let sql = format!(
+        "SELECT {} FROM sessions AS s JOIN turns AS t ON t.session = s.row \
+         WHERE s.id = ?1 AND t.seq = ?2",
+        codec::TURN
+    );
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for id in ids.iter().filter(|id| seen.insert(*id)) {
+        let place = params![id.session.as_str(), count(id.seq)];
+        found.extend(rows(connection, &sql, place, codec::turn)?);
+    }
+    Ok(found)
 }
 
 pub(super) fn stats(connection: &Connection, path: &Path) -> Result<StoreStats> {
@@ -245,12 +293,12 @@ pub(super) fn stats(connection: &Connection, path: &Path) -> Result<StoreStats> 
     Ok(StoreStats {
         memories: scopes.iter().map(|usage| usage.entries).sum(),
         versions: number("SELECT count(*) FROM versions")?,
-        sessions: number("SELECT count(*) FROM sessions")?,
+        sessions: number("SELECT count(*) FROM sessions WHERE listed")?,
         turns: number("SELECT count(*) FROM turns")?,
         bytes: bytes_on_disk(path),
         scopes,
         categories,
-        vectors: Vec::new(),
+        vectors: super::vector::usage(connection)?,
     })
 }
 

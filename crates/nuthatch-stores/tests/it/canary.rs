@@ -8,14 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::device::{DeviceContext, speak};
 use nuthatch::edit::EditRequest;
 use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{MemoryId, SessionId};
 use nuthatch::limits::Limits;
+use nuthatch::record::RecordRequest;
 use nuthatch::remember::RememberRequest;
 use nuthatch::scope::ScopeKind;
+use nuthatch::session::{Role, Session, Turn};
 use nuthatch::store::Store;
 use nuthatch::trust::{Origin, Source, Trust};
 use nuthatch::{Engine, Kind, Result, Rules, Scope};
@@ -32,6 +35,7 @@ pub const WRITES: &[(&str, Way)] = &[
     ("edit", Way::Edit),
     ("undo", Way::Undo),
     ("session", Way::Session),
+    ("record", Way::Record),
     ("note", Way::Note),
     ("approve", Way::Approve),
     ("supersede", Way::NoText),
@@ -46,8 +50,12 @@ pub const WRITES: &[(&str, Way)] = &[
 /// Methods of the engine that only look.
 pub const READS: &[&str] = &[
     "new",
+    "audited",
+    "audit_trouble",
     "store",
     "limits_of",
+    "now",
+    "rehearse_write",
     "recall",
     "show",
     "keyed",
@@ -73,6 +81,7 @@ pub enum Way {
     Edit,
     Undo,
     Session,
+    Record,
     Note,
     Device,
     Approve,
@@ -135,7 +144,12 @@ impl Nest {
         for memory in &listed.memories {
             told.push_str(&format!("{:?}", self.engine.show(memory.id).await.unwrap().versions));
         }
-        told.push_str(&format!("{:?}", self.engine.sessions(Page::first(1000)).await.unwrap()));
+        let sessions = self.engine.sessions(Page::first(1000)).await.unwrap();
+        told.push_str(&format!("{sessions:?}"));
+        for session in &sessions {
+            let turns = self.engine.turns(&session.id, Page::first(1000)).await.unwrap();
+            told.push_str(&format!("{turns:?}"));
+        }
         told + &format!("{:?}", self.engine.notes("thread"))
     }
 
@@ -210,6 +224,7 @@ async fn through(nest: &Nest, way: Way) {
         Way::Edit => edit(nest).await,
         Way::Undo => undo(nest).await,
         Way::Session => session(nest).await,
+        Way::Record => record(nest).await,
         Way::Note => note(nest),
         Way::Device => device(nest).await,
         Way::Approve => approve(nest).await,
@@ -275,6 +290,34 @@ async fn session(nest: &Nest) {
     let seen = nest.engine.session("tele\u{200B}gram", "ada").await.unwrap();
     assert_eq!(seen.channel.as_deref(), Some("telegram"));
     assert_eq!(nest.engine.session("telegram", "ada").await.unwrap().id, seen.id);
+}
+
+/// A transcript loses its secrets and keeps the rest; names cannot lose a part.
+async fn record(nest: &Nest) {
+    let id = SessionId::new("talk").unwrap();
+    let at = Timestamp::UNIX_EPOCH;
+    let said = |seq, text: &str| Turn {
+        session: id.clone(),
+        seq,
+        at,
+        role: Role::Tool,
+        text: text.to_owned(),
+        asked: None,
+    };
+    let mut session = Session::new(id.clone(), at);
+    session.title = Some(format!("about {}", secret()));
+    session.metadata.insert("cwd".into(), secret());
+    let turns = vec![said(0, &format!("the key is {}\nas you see", secret())), said(1, &hidden())];
+    let request = RecordRequest::new(session.clone(), turns);
+    nest.engine.record(request, &|_, _| {}).await.unwrap();
+    let kept = nest.engine.turns(&id, Page::first(10)).await.unwrap();
+    assert!(kept[0].text.starts_with("the key is ") && kept[0].text.ends_with("as you see"));
+    let named = |session| RecordRequest::new(session, Vec::new());
+    let nothing = &|_, _| {};
+    let channel = Session { channel: Some(secret()), ..session.clone() };
+    assert_denied(nest.engine.record(named(channel), nothing).await, "channel");
+    let user = Session { user: Some(secret()), ..session };
+    assert_denied(nest.engine.record(named(user), nothing).await, "user");
 }
 
 fn note(nest: &Nest) {
@@ -363,9 +406,16 @@ fn every_way_with_a_text_has_a_canary_and_no_name_stands_in_both_lists() {
     for (name, _) in WRITES {
         assert!(!READS.contains(name), "{name} stands in both lists");
     }
-    for way in
-        [Way::Remember, Way::Edit, Way::Undo, Way::Session, Way::Note, Way::Device, Way::Approve]
-    {
+    for way in [
+        Way::Remember,
+        Way::Edit,
+        Way::Undo,
+        Way::Session,
+        Way::Record,
+        Way::Note,
+        Way::Device,
+        Way::Approve,
+    ] {
         assert!(WRITES.iter().any(|(_, planted)| *planted == way), "{way:?} is planted nowhere");
     }
 }

@@ -7,6 +7,7 @@ mod composite;
 mod conformance;
 mod device;
 mod engine;
+mod lingering;
 mod migrate;
 mod moves;
 mod places;

@@ -181,6 +181,27 @@ macro_rules! __store_cases {
                 everything_is_there_after_reopening,
                 two_handles_see_each_others_writes_at_once,
             }
+            talk {
+                a_turn_is_found_by_its_words_at_once,
+                the_ranking_of_memories_and_turns_is_exact,
+                a_turn_that_says_the_same_changes_nothing,
+                a_changed_turn_is_found_by_its_new_words_only,
+                turns_follow_their_conversation_to_another_project,
+                the_words_of_a_forgotten_conversation_are_gone,
+                what_stands_around_a_turn_is_told_without_its_text,
+            }
+            vectors {
+                a_document_waits_until_it_is_embedded,
+                the_nearest_are_found_exactly,
+                vectors_of_two_models_never_meet,
+                vectors_of_what_changed_or_vanished_are_passed_over,
+                only_another_text_or_key_makes_a_document_wait_again,
+                a_rehearsed_or_refused_change_leaves_vectors_alone,
+                forgotten_and_moved_documents_are_not_near_any_more,
+                cosines_come_in_the_order_asked_for,
+                reindexing_keeps_every_vector,
+                another_number_of_dimensions_finds_nothing,
+            }
             together {
                 writes_of_many_tasks_all_land,
                 writes_of_many_handles_all_land,
@@ -214,6 +235,8 @@ macro_rules! __disk_cases {
             erasure {
                 a_forgotten_text_leaves_no_byte_behind,
                 a_forgotten_session_leaves_no_byte_behind,
+                an_expired_session_leaves_no_byte_behind,
+                a_forgotten_document_leaves_no_vector_behind,
             }
         }
     };

@@ -6,14 +6,19 @@
 use std::fs;
 use std::path::PathBuf;
 
+use jiff::SignedDuration;
 use nuthatch::change::Change;
+use nuthatch::id::ModelId;
 use nuthatch::memory::Memory;
 use nuthatch::scope::Scope;
+use nuthatch::session::Session;
+use nuthatch::store::{Embedded, EmbeddedPassage, Unembedded};
+use nuthatch::vector::Vector;
 
 use super::bench::OnDisk;
 use super::disk::walk;
-use super::probe::{Probe, new_text};
-use super::sessions::turn;
+use super::probe::{Probe, must, new_text, session_id};
+use super::sessions::{putting, turn};
 
 /// Words that occur nowhere else and are their own stems.
 const MARKS: [&str; 3] = ["zanzibarq", "quokkazq", "wyvernzq"];
@@ -65,4 +70,49 @@ pub async fn a_forgotten_session_leaves_no_byte_behind(bench: &dyn OnDisk) {
     assert_nowhere(bench);
     drop(probe);
     assert_nowhere(bench);
+}
+
+/// Conversations that nobody continued: their words and vectors go with them.
+pub async fn an_expired_session_leaves_no_byte_behind(bench: &dyn OnDisk) {
+    let probe = Probe::open(bench).await;
+    let id = probe.open_session("telegram", "quokkazq", "fresh").await.id;
+    let turns = vec![
+        turn(&id, 0, "my password is zanzibarq", probe.now()),
+        turn(&id, 1, "and the other one is wyvernzq", probe.now()),
+    ];
+    probe.apply(vec![Change::PutTurns { turns }]).await;
+    let idle_since = probe.clock().advance(SignedDuration::from_hours(1));
+    probe.change(Change::ExpireSessions { idle_since }).await;
+    assert_nowhere(bench);
+}
+
+/// A vector nearly tells what it was made of.
+pub async fn a_forgotten_document_leaves_no_vector_behind(bench: &dyn OnDisk) {
+    let probe = Probe::open(bench).await;
+    let model = ModelId::new("small@1#0123456789abcdef").expect("a model id");
+    let session = Session::new(session_id("talk"), probe.now());
+    let turns = (0..40).map(|seq| turn(&session.id, seq, &format!("turn t{seq}"), probe.now()));
+    let turns = Change::PutTurns { turns: turns.collect() };
+    probe.apply(vec![putting(&session), turns]).await;
+    let memory = probe.keep("a memory with a vector").await;
+    let waits = must("asking", probe.store().unembedded(&model, None, 100).await);
+    let embed = |one: &Unembedded| {
+        // As if the components spelled a mark.
+        let mark = if one.doc.turn().is_some() { MARKS[0] } else { MARKS[1] };
+        let vector = Vector::of(mark.bytes().map(|byte| byte as i8).collect());
+        let passages = vec![EmbeddedPassage { range: 0..3, vector }];
+        Embedded { doc: one.doc.clone(), hash: one.hash, passages }
+    };
+    let mut items: Vec<Embedded> = waits.iter().map(embed).collect();
+    let shortest = MARKS.map(str::len)[..2].iter().copied().min().unwrap_or_default();
+    for passage in items.iter_mut().flat_map(|item| &mut item.passages) {
+        passage.vector = Vector::of(passage.vector.components()[..shortest].to_vec());
+    }
+    must("keeping vectors", probe.store().put_vectors(&model, &items).await);
+    let marks = [&MARKS[0][..shortest], &MARKS[1][..shortest]];
+    assert!(marks.iter().all(|mark| !holding(bench, mark).is_empty()), "they can be looked for");
+    probe.forget(&[memory.id]).await;
+    assert_eq!(holding(bench, marks[1]), Vec::<PathBuf>::new());
+    probe.change(Change::ForgetSession { id: session.id }).await;
+    assert_eq!(holding(bench, marks[0]), Vec::<PathBuf>::new());
 }

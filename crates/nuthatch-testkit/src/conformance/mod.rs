@@ -13,6 +13,7 @@ mod bench;
 mod cases;
 mod macros;
 mod probe;
+mod reference;
 mod scene;
 mod snapshot;
 
@@ -32,9 +33,11 @@ pub mod search;
 pub mod sessions;
 pub mod sets;
 pub mod supersede;
+pub mod talk;
 pub mod together;
 pub mod trust;
 pub mod turns;
+pub mod vectors;
 pub mod whole;
 
 pub use bench::{Bench, HandWritten, OnDisk, TextFile};

@@ -115,6 +115,10 @@ impl Probe {
         applied
     }
 
+    pub(crate) async fn rehearse(&self, changes: Vec<Change>) -> Applied {
+        must("rehearsing", self.store.rehearse(&self.set(changes)).await)
+    }
+
     /// Applies one change and gives its outcome.
     pub(crate) async fn change(&self, change: Change) -> Outcome {
         let mut applied = self.apply(vec![change]).await;

@@ -16,13 +16,17 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time vector"),
+    ("values", "error id scope memory session category trust limits time vector address"),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
-    ("ports", "store embedder clock"),
-    ("operations", "remember recall edit forget session_context preamble migrate scan review"),
+    ("ports", "store embedder clock audit"),
+    (
+        "operations",
+        "remember recall record edit forget session_context preamble migrate scan review",
+    ),
     ("engine", "engine"),
-    ("devices", "device"),
+    ("places", "place"),
+    ("devices", "device memory_tool"),
 ];
 
 const TABLE: &str = "LAYERS in crates/nuthatch-testkit/tests/tidy/layers.rs";

@@ -14,9 +14,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-models", &["nuthatch"]),
-    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
+    ("nuthatch-server", &["nuthatch"]),
+    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
+    ("nuthatch-fuzz", &["nuthatch"]),
 ];
 
 /// The one crate that may have the door past the gate: it is never published, and only a

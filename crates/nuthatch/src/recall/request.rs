@@ -18,6 +18,7 @@ use crate::trust::Trust;
 /// How recall looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Mode {
     /// By every lane there is.
     #[default]
@@ -62,6 +63,7 @@ impl FromStr for Mode {
 /// A way of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Lane {
     /// By words.
     Text,
@@ -84,6 +86,7 @@ pub struct RecallRequest {
 
 /// The answer, best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recalled {
     /// What was found.
     pub hits: Vec<Hit>,
@@ -94,6 +97,7 @@ pub struct Recalled {
 /// What kind of thing was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum HitKind {
     /// A memory.
     Memory,
@@ -101,6 +105,7 @@ pub enum HitKind {
 
 /// One thing found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
     /// What kind of thing.
     pub kind: HitKind,
@@ -133,6 +138,7 @@ pub struct Hit {
 
 /// What one lane saw in a hit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The lane's own measure: BM25 for words, age in days for time.
     pub raw: f64,
@@ -143,6 +149,7 @@ pub struct Evidence {
 
 /// How an answer came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
     /// How it was asked to look.
     pub mode: Mode,

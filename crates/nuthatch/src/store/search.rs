@@ -3,6 +3,7 @@
 //! Stores count and measure; the library makes scores and ranks of it, so that one ranking
 //! holds over every backend.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -30,13 +31,29 @@ pub struct TextQuery {
     /// The words of turns up to so many places before and after each match, and each of
     /// `also`, are wanted too.
     pub reach: u64,
+    /// What rarity is counted in, where it is known better than this store can: several
+    /// stores searched as one must agree on it.
+    pub corpus: Option<Corpus>,
 }
 
 impl TextQuery {
     /// The best matches and nothing else.
     #[must_use]
     pub fn new(terms: Vec<String>, filter: Filter, limit: usize) -> Self {
-        TextQuery { terms, filter, limit, also: Vec::new(), reach: 0 }
+        TextQuery { terms, filter, limit, also: Vec::new(), reach: 0, corpus: None }
+    }
+
+    /// The documents whose words are wanted beside these matches; some may not exist.
+    #[must_use]
+    pub fn beside(&self, matches: &[TextMatch]) -> BTreeSet<DocId> {
+        let mut wanted: BTreeSet<DocId> = self.also.iter().cloned().collect();
+        let named = matches.iter().map(|found| &found.doc).chain(&self.also);
+        for TurnId { session, seq } in named.filter_map(DocId::turn) {
+            for seq in seq.saturating_sub(self.reach)..=seq.saturating_add(self.reach) {
+                wanted.insert(DocId::Turn(TurnId { session: session.clone(), seq }));
+            }
+        }
+        wanted
     }
 }
 

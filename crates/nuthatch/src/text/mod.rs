@@ -13,6 +13,7 @@ mod split;
 mod stop;
 mod terms;
 mod tokens;
+mod words;
 
 pub use bm25::Corpus;
 pub use passage::{Passage, passage};
@@ -21,3 +22,4 @@ pub use split::passages;
 pub use stop::is_stop_term;
 pub use terms::{Term, analyse, index_terms, query_terms};
 pub use tokens::estimate_tokens;
+pub use words::Words;

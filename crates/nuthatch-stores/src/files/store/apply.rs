@@ -32,9 +32,9 @@ pub fn apply(shared: &Shared, set: &ChangeSet) -> Result<Applied> {
         shared.refresh()?;
         let done =
             shared.index.shared().with_writer(|connection| try_apply(shared, connection, set))?;
-        if let Some(applied) = done {
-            if sqlite::forgets(set) {
-                shared.index.shared().with_writer(sqlite::wipe)?;
+        if let Some(mut applied) = done {
+            if sqlite::forgets(set, &applied) {
+                applied.lingers = shared.index.shared().with_writer(sqlite::wipe)?;
             }
             return Ok(applied);
         }
@@ -127,7 +127,7 @@ fn render_state(
         files.insert(Canonical::state(shared, Path::new(codec::SESSIONS)), lines);
     }
     for session in &touched.turns {
-        let lines = codec::write_lines(&sqlite::turns(connection, session, all)?)?;
+        let lines = codec::write_lines(&sqlite::turns_of(connection, session, all)?)?;
         files.insert(Canonical::state(shared, &codec::turns_file(session)), lines);
     }
     Ok(())

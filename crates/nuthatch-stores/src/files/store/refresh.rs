@@ -4,7 +4,6 @@
 //! versions, conversations and turns here, where a changed file simply replaces what was
 //! known of it.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use nuthatch::error::Result;
@@ -21,7 +20,9 @@ use super::read::{Canonical, index_error};
 use super::stamp::{self, Snapshot};
 use super::take_in::take_in;
 use super::{Shared, codec};
-use crate::sqlite::{SqliteTx, all_versions, write_transaction};
+use crate::sqlite::{
+    SqliteTx, all_versions, remove_turns, retain_sessions, retain_turns, write_transaction,
+};
 use crate::tx::Tx;
 
 impl Shared {
@@ -68,9 +69,9 @@ impl Shared {
             run("DELETE FROM versions")?;
         }
         if changes.gone.contains(&sessions) {
-            run("DELETE FROM sessions")?;
+            retain_sessions(connection, &[])?;
         }
-        self.drop_turns(connection, changes)?;
+        self.drop_turns(connection, &changes.gone)?;
         for (file, Snapshot { bytes, .. }) in &changes.state {
             if file.name == versions {
                 run("DELETE FROM versions")?;
@@ -78,38 +79,45 @@ impl Shared {
                     pollster::block_on(tx.put_version(&version))?;
                 }
             } else if file.name == sessions {
-                run("DELETE FROM sessions")?;
-                for session in codec::read_lines::<Session>(&file.path, bytes)? {
-                    pollster::block_on(tx.put_session(&session))?;
+                let sessions = codec::read_lines::<Session>(&file.path, bytes)?;
+                for session in &sessions {
+                    pollster::block_on(tx.put_session(session))?;
                 }
+                retain_sessions(connection, &sessions)?;
             } else {
-                for turn in codec::read_lines::<Turn>(&file.path, bytes)? {
-                    pollster::block_on(tx.put_turn(&turn))?;
+                let turns = codec::read_lines::<Turn>(&file.path, bytes)?;
+                // Those that say what they said keep their vectors.
+                match self.conversation_of(connection, &file.name)? {
+                    Some(id) => retain_turns(connection, &id, &turns)?,
+                    None => {}
                 }
+                pollster::block_on(tx.put_turns(&turns))?;
             }
         }
         Ok(())
     }
 
-    /// Removes the turns of every conversation whose file changed or is gone.
-    fn drop_turns(&self, connection: &Connection, changes: &Changes) -> Result<()> {
-        let folder = Canonical::state(self, Path::new(codec::TURNS)).name;
-        let changed = changes.state.iter().map(|(file, _)| &file.name).chain(&changes.gone);
-        let mut changed = changed.filter(|name| name.starts_with(&folder)).peekable();
-        if changed.peek().is_none() {
-            return Ok(());
-        }
-        // A file's name is a hash of its conversation's id: asked for once, not for each file.
-        let sql = "SELECT DISTINCT session FROM turns";
-        let known: HashMap<String, SessionId> = rows(connection, sql, [], |row| row.get(0))?
-            .into_iter()
-            .filter_map(|session: String| SessionId::new(session).ok())
-            .map(|id| (Canonical::state(self, &codec::turns_file(&id)).name, id))
-            .collect();
-        for id in changed.filter_map(|name| known.get(name)) {
-            execute(connection, "DELETE FROM turns WHERE session = ?1", [id.as_str()])?;
+    /// Removes the turns of every conversation whose file is gone.
+    fn drop_turns(&self, connection: &Connection, gone: &[String]) -> Result<()> {
+        for name in gone {
+            if let Some(id) = self.conversation_of(connection, name)? {
+                remove_turns(connection, &id)?;
+            }
         }
         Ok(())
+    }
+
+    /// The known conversation whose turns are in the file of a name. A name is a hash of the
+    /// id, so all of them are looked at.
+    fn conversation_of(&self, connection: &Connection, name: &str) -> Result<Option<SessionId>> {
+        let folder = Canonical::state(self, Path::new(codec::TURNS)).name;
+        if !name.starts_with(&folder) {
+            return Ok(None);
+        }
+        let ids = rows(connection, "SELECT id FROM sessions", [], |row| row.get(0))?;
+        let ids = ids.into_iter().filter_map(|id: String| SessionId::new(id).ok());
+        let named = |id: &SessionId| Canonical::state(self, &codec::turns_file(id)).name == name;
+        Ok(ids.into_iter().find(named))
     }
 
     fn rewrite_versions(&self, connection: &Connection) -> Result<()> {

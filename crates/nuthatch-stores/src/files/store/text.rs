@@ -3,10 +3,12 @@
 //! Searching is the index's own business: see `sqlite/text.rs`.
 
 use nuthatch::error::Result;
+use nuthatch::id::SessionId;
 
-use super::Shared;
+use super::ledger::rows;
 use super::read::index_error;
-use crate::sqlite::write_transaction;
+use super::{Shared, codec};
+use crate::sqlite::{remove_turns, write_transaction};
 
 /// What the index must not keep when everything is read again. Memories that it knows in
 /// some file stay until that file was read: when a person wrote them is told nowhere else.
@@ -15,8 +17,6 @@ const UNSURE: &str = "
     DELETE FROM placed WHERE 'memories:' || path NOT IN (SELECT path FROM files);
     DELETE FROM memories WHERE id NOT IN (SELECT id FROM placed);
     DELETE FROM versions;
-    DELETE FROM sessions;
-    DELETE FROM turns;
 ";
 
 /// Takes nothing that the index knows of the files for granted, and reads every one of them
@@ -28,5 +28,16 @@ pub fn reread(shared: &Shared) -> Result<()> {
         transaction.execute_batch(UNSURE).map_err(|error| index_error(shared, error))?;
         transaction.commit().map_err(|error| index_error(shared, error))
     })?;
-    shared.refresh()
+    shared.refresh()?;
+    shared.index.shared().with_writer(|connection| {
+        let transaction = write_transaction(connection)?;
+        for id in rows(&transaction, "SELECT id FROM sessions", [], |row| row.get::<_, String>(0))?
+        {
+            let id = SessionId::new(id)?;
+            if !shared.state.join(codec::turns_file(&id)).exists() {
+                remove_turns(&transaction, &id)?;
+            }
+        }
+        transaction.commit().map_err(|error| index_error(shared, error))
+    })
 }

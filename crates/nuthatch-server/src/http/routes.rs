@@ -1,0 +1,226 @@
+//! The table of routes. What stands here is served, documented and tested.
+//!
+//! A route names its verb and nothing more; how it is carried out is in `endpoint`.
+
+use axum::http::StatusCode;
+use nuthatch::Place;
+use nuthatch::forget::Forgotten;
+use nuthatch::session_context::SessionEntry;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::endpoint::Endpoint;
+use crate::verbs::memory_tool::ToolCall;
+use crate::verbs::{edit, forget, list, note, preamble, recall, remember, sessions, show, stats};
+
+/// No arguments.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// A thread by its name.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ThreadArgs {
+    /// The name of a conversation.
+    thread: String,
+}
+
+/// A stored conversation by its id.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OneSession {
+    /// The id of a conversation.
+    id: String,
+}
+
+/// A page of a conversation.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TurnsArgs {
+    /// The id of a conversation.
+    id: String,
+    /// At most so many. Default 20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
+    /// Leave out so many first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+}
+
+/// One memory to forget.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ForgetOne {
+    /// The id or the key of a memory.
+    id: String,
+    /// The scope of the key, where several have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+}
+
+/// Everything under `/v1`.
+#[must_use]
+pub fn all() -> Vec<Endpoint> {
+    [memories(), threads(), conversations(), store()].concat()
+}
+
+fn memories() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "POST /v1/memories",
+            "Store a memory; the same text in the same scope is the same memory",
+            |place: Place, args| async move { remember::remember(&place, args).await },
+        )
+        .named("remember")
+        .answering(StatusCode::CREATED),
+        Endpoint::new(
+            "GET /v1/memories",
+            "List memories, newest first",
+            |place: Place, args| async move { list::list(&place, args).await },
+        )
+        .named("list"),
+        Endpoint::new("GET /v1/count", "Count memories", |place: Place, args| async move {
+            list::count(&place, args).await
+        })
+        .named("count"),
+        Endpoint::new(
+            "POST /v1/recall",
+            "Find memories again, best first",
+            |place: Place, args| async move { recall::recall(&place, args).await },
+        )
+        .named("recall"),
+        Endpoint::new(
+            "GET /v1/memories/{id}",
+            "Show one memory, by id or key, with everything it said before",
+            |place: Place, args| async move { show::show(&place, args).await },
+        )
+        .named("show")
+        .of_memory(),
+        Endpoint::new(
+            "PATCH /v1/memories/{id}",
+            "Change a memory, keeping what it said",
+            |place: Place, args| async move { edit::edit(&place, args).await },
+        )
+        .named("edit")
+        .of_memory(),
+        Endpoint::new(
+            "DELETE /v1/memories/{id}",
+            "Remove a memory and everything it ever said",
+            |place: Place, args: ForgetOne| async move {
+                let args = forget::ForgetArgs { ids: vec![args.id], scope: args.scope };
+                forget::forget(&place, args).await
+            },
+        )
+        .named("forget"),
+        Endpoint::new(
+            "POST /v1/forget",
+            "Remove several memories at once, all or none",
+            |place: Place, args| async move {
+                let gone: Forgotten = forget::forget(&place, args).await?;
+                Ok(gone)
+            },
+        )
+        .named("forgetSeveral"),
+        Endpoint::new(
+            "GET /v1/preamble",
+            "The block of memory for a prompt: persistent first, session context last",
+            |place: Place, args| async move { preamble::preamble(&place, args, None).await },
+        )
+        .named("preamble"),
+        Endpoint::new(
+            "POST /v1/memory-tool",
+            "Carry out a command of the memory tool memory_20250818 on /memories",
+            |place: Place, args: ToolCall| async move { args.run(&place).await },
+        )
+        .named("memoryTool"),
+    ]
+}
+
+fn threads() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "POST /v1/threads/{thread}",
+            "Note something for a running conversation: in RAM, for it alone",
+            |place: Place, args| async move {
+                let noted: SessionEntry = note::note(&place, args, None)?;
+                Ok(noted)
+            },
+        )
+        .named("note")
+        .answering(StatusCode::CREATED),
+        Endpoint::new(
+            "GET /v1/threads/{thread}",
+            "What a running conversation noted, oldest first",
+            |place: Place, args: ThreadArgs| async move { note::notes(&place, args.thread) },
+        )
+        .named("notes"),
+        Endpoint::new(
+            "DELETE /v1/threads/{thread}",
+            "End a conversation: what it noted is gone",
+            |place: Place, args: ThreadArgs| async move {
+                place.engine().end_thread(&args.thread);
+                Ok(Nothing::default())
+            },
+        )
+        .named("endThread")
+        .answering(StatusCode::NO_CONTENT),
+    ]
+}
+
+fn conversations() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "POST /v1/sessions",
+            "The conversation of a channel and a user: the same id until it expires",
+            |place: Place, args| async move { sessions::session(&place, args).await },
+        )
+        .named("session"),
+        Endpoint::new(
+            "GET /v1/sessions",
+            "Conversations, last active first",
+            |place: Place, args| async move { sessions::sessions(&place, args).await },
+        )
+        .named("sessions"),
+        Endpoint::new(
+            "GET /v1/sessions/{id}/turns",
+            "What was said in a conversation",
+            |place: Place, args: TurnsArgs| async move {
+                let page = sessions::PageArgs { limit: args.limit, offset: args.offset };
+                sessions::turns(&place, args.id, page).await
+            },
+        )
+        .named("turns"),
+        Endpoint::new(
+            "DELETE /v1/sessions/{id}",
+            "Remove a conversation, its turns and the memories of its scope",
+            |place: Place, args: OneSession| async move {
+                sessions::forget_session(&place, args.id).await?;
+                Ok(Nothing::default())
+            },
+        )
+        .named("forgetSession")
+        .answering(StatusCode::NO_CONTENT),
+    ]
+}
+
+fn store() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "GET /v1/stats",
+            "Say what is in the store",
+            |place: Place, _: Nothing| async move { stats::stats(&place).await },
+        )
+        .named("stats"),
+        Endpoint::new("GET /v1/health", "Look for damage", |place: Place, _: Nothing| async move {
+            stats::health(&place).await
+        })
+        .named("health"),
+        Endpoint::new(
+            "POST /v1/reindex",
+            "Build everything derived anew",
+            |place: Place, _: Nothing| async move { stats::reindex(&place).await },
+        )
+        .named("reindex"),
+    ]
+}

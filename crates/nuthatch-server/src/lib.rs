@@ -1,0 +1,16 @@
+//! The doors that agents and programs come through: MCP, HTTP, devices, the memory tool.
+//!
+//! Pure translation: a request becomes a call of the `Engine`, its answer becomes JSON or a
+//! short text. Nothing here decides anything about memory, and nothing knows which store or
+//! model is behind.
+//!
+//! `verbs` reads what a caller says and answers with the library's own values; `mcp` and
+//! `http` carry that over their protocols; `schema` describes it.
+
+pub mod http;
+pub mod mcp;
+pub mod room;
+pub mod schema;
+pub mod verbs;
+
+pub use room::Room;

@@ -1,0 +1,416 @@
+//! Which documents hold which words: postings, in blocks.
+//!
+//! A block holds, for each document in ascending order, the distance to the one before it,
+//! how often the term stands in it and how many terms it has, as variable-length numbers. So
+//! a search reads a term's blocks from end to end and needs nothing else, and a document that
+//! is new is added to the last block of each of its terms.
+
+use std::collections::BTreeMap;
+
+use nuthatch::error::{Error, Result};
+use nuthatch::scope::Scope;
+use nuthatch::text::Words;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::read::{failure, rows};
+
+/// As large as a block may be and still lie within its page.
+const BLOCK_BYTES: usize = 900;
+
+/// What kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Memory = 0,
+    Turn = 1,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 2] = [Kind::Memory, Kind::Turn];
+
+    pub fn of(number: i64) -> Self {
+        if number == Kind::Memory as i64 { Kind::Memory } else { Kind::Turn }
+    }
+}
+
+/// One document that holds a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posting {
+    pub doc: i64,
+    pub count: u32,
+    pub length: u32,
+}
+
+/// The postings that new documents add, by term.
+#[derive(Default)]
+pub struct Additions {
+    postings: BTreeMap<String, Vec<Posting>>,
+    count: Count,
+}
+
+impl Additions {
+    /// Adds a document; they come in ascending order.
+    pub fn push(&mut self, doc: i64, words: Words) {
+        self.count.add(&words);
+        let length = words.length;
+        for (term, count) in words.counts {
+            self.postings.entry(term).or_default().push(Posting { doc, count, length });
+        }
+    }
+}
+
+/// The documents that leave, by term.
+#[derive(Default)]
+pub struct Removals {
+    docs: BTreeMap<String, Vec<i64>>,
+    count: Count,
+}
+
+/// What comes to a shelf, or leaves it.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    documents: i64,
+    terms: i64,
+    postings: i64,
+}
+
+impl Count {
+    fn add(&mut self, words: &Words) {
+        self.documents += 1;
+        self.terms += i64::from(words.length);
+        self.postings += words.counts.len() as i64;
+    }
+}
+
+impl Removals {
+    /// Takes a document out.
+    pub fn push(&mut self, doc: i64, words: Words) {
+        self.count.add(&words);
+        for (term, _) in words.counts {
+            self.docs.entry(term).or_default().push(doc);
+        }
+    }
+}
+
+/// The shelf of a scope, put up if there is none.
+pub fn shelf_of(connection: &Connection, kind: Kind, scope: &Scope) -> Result<i64> {
+    let find = || -> rusqlite::Result<Option<i64>> {
+        connection
+            .prepare_cached("SELECT shelf FROM shelves WHERE kind = ?1 AND scope = ?2")?
+            .query_row(params![kind as i64, scope.to_string()], |row| row.get(0))
+            .optional()
+    };
+    if let Some(known) = find().map_err(|error| failure(connection, error))? {
+        return Ok(known);
+    }
+    let sql = "INSERT INTO shelves (kind, scope, documents, terms, postings) \
+               VALUES (?1, ?2, 0, 0, 0)";
+    execute(connection, sql, params![kind as i64, scope.to_string()])?;
+    Ok(connection.last_insert_rowid())
+}
+
+/// Puts new documents on a shelf.
+pub fn add(connection: &Connection, shelf: i64, additions: Additions) -> Result<()> {
+    for (term, postings) in &additions.postings {
+        add_postings(connection, shelf, term, postings)?;
+    }
+    let Count { documents, terms, postings } = additions.count;
+    count(connection, [shelf, documents, terms, postings])
+}
+
+/// Takes documents off a shelf.
+pub fn remove(connection: &Connection, shelf: i64, removals: Removals) -> Result<()> {
+    for (term, mut docs) in removals.docs {
+        docs.sort_unstable();
+        remove_postings(connection, shelf, &term, &docs)?;
+    }
+    let Count { documents, terms, postings } = removals.count;
+    count(connection, [shelf, -documents, -terms, -postings])
+}
+
+fn count(connection: &Connection, values: [i64; 4]) -> Result<()> {
+    let sql = "UPDATE shelves SET documents = documents + ?2, terms = terms + ?3, \
+               postings = postings + ?4 WHERE shelf = ?1";
+    execute(connection, sql, values)?;
+    // The scope of memories that are gone is not kept either.
+    let sql = "DELETE FROM shelves WHERE shelf = ?1 AND documents = 0 AND kind = 0";
+    execute(connection, sql, [values[0]]).map(|_| ())
+}
+
+/// One block as it is stored.
+struct Block {
+    first: i64,
+    last: i64,
+    documents: i64,
+    data: Vec<u8>,
+}
+
+impl Block {
+    const COLUMNS: &str = "first, last, documents, data";
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Block> {
+        Ok(Block {
+            first: row.get(0)?,
+            last: row.get(1)?,
+            documents: row.get(2)?,
+            data: row.get(3)?,
+        })
+    }
+
+    fn empty(first: i64) -> Block {
+        Block { first, last: first, documents: 0, data: Vec::new() }
+    }
+
+    fn of(postings: &[Posting]) -> Block {
+        let mut block = Block::empty(postings.first().map_or(0, |posting| posting.doc));
+        postings.iter().for_each(|posting| block.push(*posting));
+        block
+    }
+
+    /// Adds a posting behind the last.
+    fn push(&mut self, posting: Posting) {
+        put_number(&mut self.data, posting.doc.abs_diff(self.last));
+        put_number(&mut self.data, u64::from(posting.count));
+        put_number(&mut self.data, u64::from(posting.length));
+        self.last = posting.doc;
+        self.documents += 1;
+    }
+
+    fn postings(&self, connection: &Connection) -> Result<Vec<Posting>> {
+        let mut found = Vec::new();
+        let whole = decode(self.first, &self.data, |posting| found.push(posting));
+        if whole { Ok(found) } else { Err(damaged(connection)) }
+    }
+
+    fn put(&self, connection: &Connection, shelf: i64, term: &str) -> Result<()> {
+        let sql = "INSERT INTO postings (shelf, term, first, last, documents, data) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (shelf, term, first) \
+                   DO UPDATE SET last = ?4, documents = ?5, data = ?6";
+        let values = params![shelf, term, self.first, self.last, self.documents, self.data];
+        execute(connection, sql, values).map(|_| ())
+    }
+}
+
+/// The block in which a document is, or would be.
+fn block_at(connection: &Connection, shelf: i64, term: &str, doc: i64) -> Result<Option<Block>> {
+    let sql = block_query("first <= ?3 ORDER BY first DESC");
+    let find = || -> rusqlite::Result<Option<Block>> {
+        let mut statement = connection.prepare_cached(&sql)?;
+        statement.query_row(params![shelf, term, doc], Block::read).optional()
+    };
+    find().map_err(|error| failure(connection, error))
+}
+
+fn block_query(condition: &str) -> String {
+    let columns = Block::COLUMNS;
+    format!("SELECT {columns} FROM postings WHERE shelf = ?1 AND term = ?2 AND {condition} LIMIT 1")
+}
+
+fn add_postings(
+    connection: &Connection,
+    shelf: i64,
+    term: &str,
+    postings: &[Posting],
+) -> Result<()> {
+    let Some(newest) = postings.last() else { return Ok(()) };
+    let mut block = match block_at(connection, shelf, term, newest.doc)? {
+        Some(block) if block.last >= postings[0].doc => {
+            return insert_postings(connection, shelf, term, postings);
+        }
+        Some(block) => block,
+        None => Block::empty(postings[0].doc),
+    };
+    for posting in postings {
+        if block.data.len() >= BLOCK_BYTES {
+            block.put(connection, shelf, term)?;
+            block = Block::empty(posting.doc);
+        }
+        block.push(*posting);
+    }
+    block.put(connection, shelf, term)
+}
+
+/// Adds documents between others, which only those that changed are.
+fn insert_postings(
+    connection: &Connection,
+    shelf: i64,
+    term: &str,
+    postings: &[Posting],
+) -> Result<()> {
+    for posting in postings {
+        let Some(block) = block_at(connection, shelf, term, posting.doc)? else {
+            Block::of(&[*posting]).put(connection, shelf, term)?;
+            continue;
+        };
+        let mut held = block.postings(connection)?;
+        match held.binary_search_by_key(&posting.doc, |held| held.doc) {
+            Ok(place) => held[place] = *posting,
+            Err(place) => held.insert(place, *posting),
+        }
+        let whole = Block::of(&held);
+        if whole.data.len() <= BLOCK_BYTES + 16 {
+            whole.put(connection, shelf, term)?;
+        } else {
+            let (left, right) = held.split_at(held.len() / 2);
+            Block::of(left).put(connection, shelf, term)?;
+            Block::of(right).put(connection, shelf, term)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_postings(connection: &Connection, shelf: i64, term: &str, docs: &[i64]) -> Result<()> {
+    let mut rest = docs;
+    while let Some(doc) = rest.first() {
+        let Some(block) = block_at(connection, shelf, term, *doc)? else {
+            rest = &rest[1..];
+            continue;
+        };
+        let here = rest.partition_point(|doc| *doc <= block.last).max(1);
+        let mut held = block.postings(connection)?;
+        held.retain(|held| rest[..here].binary_search(&held.doc).is_err());
+        rest = &rest[here..];
+        if held.first().map(|held| held.doc) != Some(block.first) {
+            let sql = "DELETE FROM postings WHERE shelf = ?1 AND term = ?2 AND first = ?3";
+            execute(connection, sql, params![shelf, term, block.first])?;
+        }
+        if !held.is_empty() {
+            Block::of(&held).put(connection, shelf, term)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives every posting of a block to `take`; false if the block makes no sense.
+#[inline]
+pub fn decode(first: i64, data: &[u8], mut take: impl FnMut(Posting)) -> bool {
+    let mut rest = data;
+    let mut doc = first;
+    while !rest.is_empty() {
+        let (Some(gap), Some(count), Some(length)) =
+            (take_number(&mut rest), take_number(&mut rest), take_number(&mut rest))
+        else {
+            return false;
+        };
+        doc = doc.wrapping_add(gap as i64);
+        take(Posting { doc, count: count as u32, length: length as u32 });
+    }
+    true
+}
+
+/// Seven bits a byte, the lowest first; the last has its high bit clear.
+fn put_number(data: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        data.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    data.push(number as u8);
+}
+
+#[inline]
+fn take_number(rest: &mut &[u8]) -> Option<u64> {
+    let (first, tail) = rest.split_first()?;
+    *rest = tail;
+    if *first < 0x80 {
+        return Some(u64::from(*first));
+    }
+    let mut number = u64::from(*first & 0x7F);
+    for shift in (7..64).step_by(7) {
+        let (byte, tail) = rest.split_first()?;
+        *rest = tail;
+        number |= u64::from(*byte & 0x7F) << shift;
+        if *byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// How the index of words does not add up, if it does not.
+pub fn miscounted(connection: &Connection) -> Result<Vec<String>> {
+    let mut held: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut unreadable = 0;
+    let sql = "SELECT shelf, first, documents, data FROM postings";
+    rows(connection, sql, [], |row| {
+        let (mut found, claimed): (i64, i64) = (0, row.get(2)?);
+        let sound = decode(row.get(1)?, row.get_ref(3)?.as_blob()?, |_| found += 1);
+        unreadable += i64::from(!sound || found != claimed);
+        *held.entry(row.get(0)?).or_default() += found;
+        Ok(())
+    })?;
+    let sql = "SELECT s.shelf, s.scope, s.documents, s.terms, s.postings, \
+          CASE s.kind WHEN 0 THEN (SELECT count(*) FROM memories AS m WHERE m.scope = s.scope) \
+          ELSE (SELECT count(*) FROM turns AS t JOIN sessions AS c ON c.row = t.session \
+          WHERE c.shelf = s.shelf) END, \
+          CASE s.kind WHEN 0 THEN \
+          (SELECT coalesce(sum(terms), 0) FROM memories AS m WHERE m.scope = s.scope) \
+          ELSE (SELECT coalesce(sum(terms), 0) FROM turns AS t JOIN sessions AS c \
+          ON c.row = t.session WHERE c.shelf = s.shelf) END FROM shelves AS s";
+    let mut wrong = Vec::new();
+    rows(connection, sql, [], |row| {
+        let scope: String = row.get(1)?;
+        let number = |place| row.get::<_, i64>(place);
+        let held = held.remove(&number(0)?).unwrap_or_default();
+        for (what, known, there) in [
+            ("documents", number(2)?, number(5)?),
+            ("words", number(3)?, number(6)?),
+            ("different words", held, number(4)?),
+        ] {
+            if known != there {
+                wrong.push(format!("{scope}: {there} {what} are there, {known} in the index"));
+            }
+        }
+        Ok(())
+    })?;
+    let homeless = "SELECT count(*) FROM memories AS m WHERE NOT EXISTS \
+                    (SELECT 1 FROM shelves AS s WHERE s.kind = 0 AND s.scope = m.scope)";
+    let homeless: i64 = rows(connection, homeless, [], |row| row.get::<_, i64>(0))?.iter().sum();
+    if homeless > 0 {
+        wrong.push(format!("{homeless} memories are not in the index"));
+    }
+    if unreadable > 0 {
+        wrong.push(format!("{unreadable} blocks of words cannot be read"));
+    }
+    Ok(wrong)
+}
+
+/// A block that makes no sense.
+pub fn damaged(connection: &Connection) -> Error {
+    let place = super::open::place(connection);
+    Error::unavailable(format!("the index of words in {} is damaged", place.display()))
+        .with_hint("run nuthatch reindex")
+}
+
+/// Runs a statement, and says how many rows it concerned.
+pub fn execute(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<usize> {
+    let run = || connection.prepare_cached(sql)?.execute(params);
+    run().map_err(|error| failure(connection, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let postings: Vec<Posting> = (0..300)
+            .map(|n: i64| Posting {
+                doc: 5 + n * n * n,
+                count: 1 + (n as u32) % 300,
+                length: (n as u32) * 1000,
+            })
+            .collect();
+        let block = Block::of(&postings);
+        let mut found = Vec::new();
+        assert!(decode(block.first, &block.data, |posting| found.push(posting)));
+        assert_eq!(found, postings);
+        assert_eq!((block.first, block.last, block.documents), (5, postings[299].doc, 300));
+    }
+
+    #[test]
+    fn nonsense_is_noticed_and_never_a_panic() {
+        for data in [&[0x80][..], &[1], &[1, 2], &[0xFF; 40], &[1, 1, 1, 0x80]] {
+            assert!(!decode(0, data, |_| {}), "{data:?}");
+        }
+        assert!(decode(i64::MAX, &[0x7F, 1, 1], |_| {}));
+    }
+}
