@@ -91,6 +91,8 @@ pub enum Command {
     Doctor(commands::doctor::DoctorArgs),
     /// Copy everything from one store to another
     Migrate(commands::migrate::MigrateArgs),
+    /// Add, list and show embedding models
+    Model(commands::model::ModelArgs),
     /// Show the configuration and where each value comes from
     Config(commands::config::ConfigArgs),
     /// Give this project a configuration file

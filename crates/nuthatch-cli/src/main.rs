@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 mod config;
 mod editor;
+mod embedder;
 mod failure;
 mod input;
 mod opening;

@@ -93,7 +93,10 @@ pub fn place(scope: &Scope, project: &Scope) -> String {
 /// One hit as a few lines.
 pub fn hit(hit: &Hit, terms: &[String], project: &Scope, now: Timestamp) -> String {
     let mut text = format!("{STRONG}{:.2}{STRONG:#} ", hit.score);
-    let _ = write!(text, "{LABEL}[{}]{LABEL:#}", hit.category);
+    let _ = match hit.role {
+        Some(role) => write!(text, "{LABEL}[{role} in {}]{LABEL:#}", hit_session(hit)),
+        None => write!(text, "{LABEL}[{}]{LABEL:#}", hit.category),
+    };
     text.push_str(&scope_unless(&hit.scope, project));
     if let Some(key) = &hit.key {
         let _ = write!(text, " {STRONG}{}{STRONG:#}", visible(key));
@@ -101,8 +104,16 @@ pub fn hit(hit: &Hit, terms: &[String], project: &Scope, now: Timestamp) -> Stri
     let ellipsis = if hit.cut { "…" } else { "" };
     let passage = format!("{ellipsis}{}{ellipsis}", highlighted(&visible(&hit.content), terms));
     let _ = write!(text, "\n     {}", passage.replace('\n', "\n     "));
-    let _ = write!(text, "\n     {DIM}{}  {}{DIM:#}", hit.id, age(now, hit.created_at));
+    let _ = write!(text, "\n     {DIM}{}  {}", visible(&hit.id), age(now, hit.created_at));
+    if let Some(newer) = hit.superseded_by {
+        let _ = write!(text, "  replaced by {newer}");
+    }
+    let _ = write!(text, "{DIM:#}");
     text
+}
+
+fn hit_session(hit: &Hit) -> String {
+    hit.session_id.as_ref().map(|id| visible(id.as_str())).unwrap_or_default()
 }
 
 /// Why a hit stands where it does.
@@ -111,14 +122,22 @@ pub fn evidence(hit: &Hit) -> String {
     for (lane, seen) in &hit.lanes {
         let saw = match lane {
             Lane::Text => format!("by text: BM25 {:.2}", seen.raw),
+            Lane::Vector => format!("by meaning: cosine {:.3}", seen.raw),
+            Lane::Key => "by its key".to_owned(),
             Lane::Recent => format!("by time: {:.1} days old", seen.raw),
         };
         let _ = write!(text, "     {DIM}{saw}");
         if !seen.terms.is_empty() {
             let _ = write!(text, ", holds {}", seen.terms.join(", "));
         }
-        let _ = write!(text, "; {}{DIM:#}", hit.trust);
+        let _ = writeln!(text, "; {}{DIM:#}", hit.trust);
     }
+    let parts: Vec<String> =
+        hit.parts.iter().map(|(name, value)| format!("{name} {value:+.2}")).collect();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "     {DIM}made of {}{DIM:#}", parts.join(", "));
+    }
+    text.truncate(text.trim_end().len());
     text
 }
 
@@ -129,7 +148,17 @@ pub fn trace(recalled: &Recalled) -> String {
         [] => "no words".to_owned(),
         terms => terms.join(", "),
     };
-    format!("{DIM}{} recall for {terms}: {} found{DIM:#}", trace.mode.name(), trace.found)
+    let mut text = format!("{DIM}{} recall for {terms}: {} found", trace.mode.name(), trace.found);
+    if let Some(model) = &trace.model {
+        let _ = write!(text, "; meanings by {model}");
+    }
+    if trace.pending > 0 {
+        let _ = write!(text, "; {} not embedded yet", trace.pending);
+    }
+    if let Some(period) = &trace.period {
+        let _ = write!(text, "; about {} to {}", period.from, period.to);
+    }
+    text + &format!("{DIM:#}")
 }
 
 /// The words of the query, marked where they stand in `text`.

@@ -25,6 +25,7 @@ use nuthatch_stores::{AuditLog, CompositeStore, Reach, Route, StoreUrl, SystemCl
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag, Origin, Value};
+use crate::embedder;
 use crate::opening;
 use crate::private;
 use crate::project::{self, Git, Project, Root};
@@ -211,8 +212,13 @@ impl Desk {
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         let home = if is_project { project.clone() } else { Scope::Global };
         let engine = engine(store, settings.rules).audited(site.auditor(door));
+        let data = &site.config.places().data_dir;
+        let engine = match embedder::open(&settings.embeddings, data).await {
+            Some(embedder) => engine.with_embedder(embedder),
+            None => engine,
+        };
         let usual = Usual {
-            mode: settings.recall.mode.for_recall().unwrap_or_default(),
+            mode: settings.recall.mode.for_recall(),
             limit: settings.recall.limit,
             budget_tokens: settings.context.budget_tokens,
         };
@@ -238,9 +244,7 @@ impl Desk {
     /// The place with the habits of the configuration: what a server stands at. What it
     /// writes is recorded as the server's.
     pub async fn for_server(globals: &Globals, door: &str) -> Result<Place> {
-        let Desk { place, recall, .. } = Desk::at_door(globals, door).await?;
-        recall.mode.for_recall()?;
-        Ok(place)
+        Ok(Desk::at_door(globals, door).await?.place)
     }
 
     /// The files and folders of the stores.

@@ -162,12 +162,8 @@ fn open_and_search(closed: Closed) -> (Engine, Closed) {
 #[bench::sqlite_10k(setup = sqlite)]
 fn open_and_recall(closed: Closed) -> (Engine, Closed) {
     let engine = closed.engine();
-    let request = RecallRequest {
-        query: closed.query.clone(),
-        filter: visible(),
-        limit: 10,
-        mode: Mode::Text,
-    };
+    let request =
+        RecallRequest { mode: Mode::Text, ..RecallRequest::new(closed.query.clone(), visible()) };
     let recalled = closed.runtime.block_on(engine.recall(&request));
     assert_ne!(black_box(recalled).expect("the store answers").hits.len(), 0);
     (engine, closed)

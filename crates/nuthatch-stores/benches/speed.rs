@@ -96,10 +96,9 @@ fn recall(group: &mut BenchmarkGroup<'_, WallTime>, backend: Backend, count: u64
         let engine = shelf::engine(reader(&runtime, backend, count));
         let corpus = Corpus::new();
         let ask = |number| RecallRequest {
-            query: corpus.query(number * count / QUERIES),
-            filter: visible(),
             limit: HITS,
             mode: Mode::Text,
+            ..RecallRequest::new(corpus.query(number * count / QUERIES), visible())
         };
         let mut requests = (0..QUERIES).map(ask).collect::<Vec<_>>().into_iter().cycle();
         bencher.iter_batched_ref(

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::filter::{Filter, Page, Scopes};
 use crate::guard::{Form, sanitise};
 use crate::memory::Memory;
-use crate::recall::{Mode, RecallRequest};
+use crate::recall::RecallRequest;
 use crate::remember::{RememberRequest, Remembered};
 use crate::scope::Scope;
 use crate::trust::{Origin, Trust};
@@ -250,10 +250,8 @@ async fn recall(engine: &Engine, body: &Value, context: &DeviceContext) -> Resul
     let summarize = fields.flag("summarize")?;
     let recalled = engine
         .recall(&RecallRequest {
-            query: fields.needed("query")?.to_owned(),
-            filter: Filter::scoped(context.visible.clone()),
             limit: fields.count("max_results")?.unwrap_or(MAX_RESULTS),
-            mode: Mode::default(),
+            ..RecallRequest::new(fields.needed("query")?, Filter::scoped(context.visible.clone()))
         })
         .await?;
     let mut answer = json!({"ok": true, "entries": recalled.hits});

@@ -3,6 +3,8 @@
 //! Cheap to clone and safe to share: any number of threads and processes may work on one
 //! store through engines of their own.
 
+mod vectors;
+
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -32,6 +34,8 @@ use crate::session_context::{SessionContexts, SessionEntry};
 use crate::store::{Finding, Listed, ScopeUsage, Store, StoreStats};
 use crate::time;
 
+use self::vectors::Meanings;
+
 /// A memory with everything it said before: the answer of `show` and `edit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -51,6 +55,7 @@ pub struct Engine {
     rules: Rules,
     threads: Arc<SessionContexts>,
     auditor: Auditor,
+    meanings: Option<Meanings>,
 }
 
 impl Engine {
@@ -61,7 +66,7 @@ impl Engine {
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Engine { store, clock, ids, rules, threads: Arc::default(), auditor: Auditor::default() }
+        Engine { store, clock, ids, rules, threads: Arc::default(), auditor: Auditor::default(), meanings: None }
     }
 
     /// The same engine, recording what is done through it.
@@ -121,7 +126,11 @@ impl Engine {
         let id = MemoryId(self.ids.fresh(at));
         let wishes = remember::wishes(request, id, at, &self.rules);
         let (applied, _) = self.apply_at(at, wishes).await?;
-        remember::answer(applied.outcomes)
+        let remembered = remember::answer(applied.outcomes)?;
+        if remembered.kept() && !remembered.duplicate {
+            self.embed_now(&remembered.memory).await;
+        }
+        Ok(remembered)
     }
 
     /// Records conversations and what was said in them; `progress` is called with how many
@@ -154,7 +163,15 @@ impl Engine {
     /// # Errors
     /// `invalid` for a limit of nothing or of too much; whatever the store says.
     pub async fn recall(&self, request: &RecallRequest) -> Result<Recalled> {
-        recall::recall(&*self.store, request, self.now(), &self.rules.retention).await
+        let meanings = self.meanings.as_ref();
+        let means = recall::Means {
+            store: &*self.store,
+            embedder: meanings.map(|known| &*known.embedder),
+            calibration: meanings.map(|known| &*known.calibration),
+            retention: &self.rules.retention,
+            now: self.now(),
+        };
+        recall::recall(&means, request).await
     }
 
     /// One memory with its versions.
@@ -224,7 +241,9 @@ impl Engine {
         let memory = self.memory(id).await?;
         let wish = edit::wish(request, &memory, &self.rules)?;
         self.apply(vec![wish]).await?;
-        self.show(id).await
+        let shown = self.show(id).await?;
+        self.embed_now(&shown.memory).await;
+        Ok(shown)
     }
 
     /// Brings back what a memory said in a version, or in the last one. What it says now is
@@ -236,7 +255,9 @@ impl Engine {
         let Shown { memory, versions } = self.show(id).await?;
         let wish = edit::undo(&memory, &versions, version, &self.rules)?;
         self.apply(vec![wish]).await?;
-        self.show(id).await
+        let shown = self.show(id).await?;
+        self.embed_now(&shown.memory).await;
+        Ok(shown)
     }
 
     /// Marks a memory as replaced by another, or, with none, as current again.
@@ -435,19 +456,5 @@ impl Engine {
     /// Only when it cannot look at all.
     pub async fn health(&self) -> Result<Vec<Finding>> {
         self.store.check().await
-    }
-
-    /// Builds everything derived anew, telling `progress` how many of how many are done.
-    ///
-    /// # Errors
-    /// Whatever the store says.
-    pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        let answer = self.store.reindex(progress).await;
-        let outcome = answer.as_ref().map_or_else(|error| error.kind().name(), |_| "done");
-        // Nothing built out of nothing is no news.
-        if !matches!(answer, Ok(0)) {
-            self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
-        }
-        answer
     }
 }

@@ -32,6 +32,7 @@ pub enum Superseded {
 /// What is looked through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Include {
     /// Memories and the turns of conversations.
     #[default]

@@ -11,8 +11,8 @@
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
-//! - operations: [`remember`], [`recall`], [`record`], [`edit`], [`forget`], [`session_context`],
-//!   [`preamble`], [`migrate`], [`scan`], [`review`]
+//! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
+//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
 //! - above the engine: [`place`], what a request means where it is made; [`device`], the
 //!   verbs as path-addressed JSON; [`memory_tool`], memories as files
 
@@ -23,6 +23,7 @@ pub mod change;
 pub mod clock;
 pub mod device;
 pub mod edit;
+pub mod embed;
 pub mod embedder;
 pub mod engine;
 pub mod error;

@@ -5,6 +5,7 @@
 
 mod erasure;
 mod limits;
+mod model;
 mod places;
 
 use clap::Args;
@@ -64,6 +65,7 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     checks.push(Finding::ok("configuration", detail));
     checks.push(places::data_folder(&config.places().data_dir));
     checks.push(project(&site));
+    checks.push(model::check(&config.settings().embeddings, &config.places().data_dir).await);
     let urls = site.store_urls(globals)?;
     store("store", &site, (&urls, &urls.default), checks).await;
     for (kind, (url, _)) in &urls.routes {

@@ -14,6 +14,7 @@ pub mod init;
 pub mod list;
 pub mod mcp;
 pub mod migrate;
+pub mod model;
 pub mod preamble;
 pub mod profile;
 pub mod recall;
@@ -78,6 +79,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Serve(args) => serve::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
+        Command::Model(args) => model::run(&args, globals, out).await?,
         Command::Config(args) => config::run(&args, globals, out)?,
         Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Scan(args) => return scan::run(&args, globals, out).await,

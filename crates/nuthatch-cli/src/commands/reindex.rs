@@ -1,6 +1,7 @@
 //! `nuthatch reindex`: builds everything derived anew from what is canonical.
 //!
-//! Safe to interrupt and to run again: what it rebuilds can always be rebuilt.
+//! Safe to interrupt and to run again: what it rebuilds can always be rebuilt, and what was
+//! embedded stays.
 
 use clap::Args;
 use nuthatch::error::Result;
@@ -19,7 +20,16 @@ Examples:
 /// Arguments of `reindex`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-pub struct ReindexArgs {}
+pub struct ReindexArgs {
+    /// Only embed what has no vector of the present model yet, and drop those of others
+    #[arg(long)]
+    missing: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Missing {
+    embedded: u64,
+}
 
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -27,11 +37,24 @@ struct Answer {
 }
 
 /// Rebuilds.
-pub async fn run(_: &ReindexArgs, desk: &Desk, out: &mut Output) -> Result<()> {
-    let progress = Progress::new("reindexing", out);
-    let reindexed = desk.engine().reindex(&|done, total| progress.show(done, total)).await;
+pub async fn run(args: &ReindexArgs, desk: &Desk, out: &mut Output) -> Result<()> {
+    let engine = desk.engine();
+    let progress = Progress::new(if args.missing { "embedding" } else { "reindexing" }, out);
+    let show = |done, total| progress.show(done, total);
+    let done = match args.missing {
+        false => engine.reindex(&show).await,
+        true => match engine.embed_pending(&show).await {
+            Ok(embedded) => engine.drop_other_vectors().await.map(|_| embedded),
+            Err(error) => Err(error),
+        },
+    };
     progress.finish();
-    out.answer(&Answer { reindexed: reindexed? }, |out, answer| {
+    if args.missing {
+        return out.answer(&Missing { embedded: done? }, |out, answer| {
+            out.say(format_args!("embedded {}", answer.embedded))
+        });
+    }
+    out.answer(&Answer { reindexed: done? }, |out, answer| {
         out.say(format_args!("reindexed {}", render::memories(answer.reindexed)))
     })
 }

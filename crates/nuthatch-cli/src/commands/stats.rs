@@ -3,6 +3,7 @@
 //! Counts the whole store, every project of it, and never what memories say.
 
 use clap::Args;
+use nuthatch::embedder::EmbedderInfo;
 use nuthatch::error::Result;
 use nuthatch::store::{Description, StoreStats};
 use serde::Serialize;
@@ -25,6 +26,8 @@ pub struct StatsArgs {}
 #[derive(Debug, Serialize)]
 struct Answer {
     store: Description,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<EmbedderInfo>,
     #[serde(flatten)]
     stats: StoreStats,
 }
@@ -32,8 +35,12 @@ struct Answer {
 /// Counts.
 pub async fn run(_: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
     let engine = desk.engine();
-    let answer = Answer { store: engine.store().describe(), stats: engine.stats().await? };
-    out.answer(&answer, |out, Answer { store, stats }| {
+    let answer = Answer {
+        store: engine.store().describe(),
+        model: engine.embedder(),
+        stats: engine.stats().await?,
+    };
+    out.answer(&answer, |out, Answer { store, model, stats }| {
         let rows = [
             ("store", store.url.clone()),
             ("size", format!("{} KiB", stats.bytes.div_ceil(1024))),
@@ -57,6 +64,12 @@ pub async fn run(_: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
         for (category, count) in &stats.categories {
             out.line(format_args!("category   {category}: {count}"))?;
         }
-        Ok(())
+        for usage in &stats.vectors {
+            out.line(format_args!(
+                "vectors    {}: {} embedded, {} waiting",
+                usage.model, usage.documents, usage.pending
+            ))?;
+        }
+        model.iter().try_for_each(|model| out.line(format_args!("model      {}", model.id)))
     })
 }

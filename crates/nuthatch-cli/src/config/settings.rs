@@ -30,15 +30,12 @@ impl RecallMode {
         [RecallMode::Hybrid, RecallMode::Text, RecallMode::Recent, RecallMode::Vector];
 
     /// As the library knows it.
-    pub fn for_recall(self) -> Result<Mode> {
+    pub fn for_recall(self) -> Mode {
         match self {
-            RecallMode::Hybrid => Ok(Mode::Hybrid),
-            RecallMode::Text => Ok(Mode::Text),
-            RecallMode::Recent => Ok(Mode::Recent),
-            RecallMode::Vector => {
-                Err(Error::unavailable("recall.mode is vector, but this version has no vectors")
-                    .with_hint("set recall.mode to hybrid, or say --mode text"))
-            }
+            RecallMode::Hybrid => Mode::Hybrid,
+            RecallMode::Text => Mode::Text,
+            RecallMode::Recent => Mode::Recent,
+            RecallMode::Vector => Mode::Vector,
         }
     }
 }
@@ -62,6 +59,45 @@ pub struct Recall {
     pub limit: usize,
 }
 
+/// Who makes vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// The model in the binary.
+    Builtin,
+    /// An OpenAI-compatible endpoint.
+    OpenAi,
+    /// Ollama.
+    Ollama,
+    /// A model from a file.
+    File,
+    /// Nobody.
+    None,
+}
+
+impl Provider {
+    /// The words for them, in the order of [`Provider::ALL`].
+    pub const NAMES: &[&str] = &["builtin", "openai", "ollama", "file", "none"];
+    /// All of them.
+    pub const ALL: [Provider; 5] =
+        [Provider::Builtin, Provider::OpenAi, Provider::Ollama, Provider::File, Provider::None];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        let known = Provider::ALL.iter().zip(Provider::NAMES).find(|(one, _)| **one == self);
+        known.map_or("none", |(_, name)| name)
+    }
+}
+
+/// What makes vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embeddings {
+    pub provider: Provider,
+    pub base_url: Option<String>,
+    pub model: Option<String>,
+    pub dimensions: Option<usize>,
+    pub api_key_env: Option<String>,
+}
+
 /// How context is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
@@ -77,6 +113,7 @@ pub struct Settings {
     pub stores: Stores,
     /// Limits and retention.
     pub rules: Rules,
+    pub embeddings: Embeddings,
     pub recall: Recall,
     pub context: Context,
     /// Where `serve` listens.
@@ -92,6 +129,13 @@ impl Settings {
                 own: limits(of_user)?,
                 project: limits(entries)?,
                 retention: retention(of_user)?,
+            },
+            embeddings: Embeddings {
+                provider: chosen(entries, "embeddings.provider", Provider::NAMES, &Provider::ALL)?,
+                base_url: entries.optional_text("embeddings.base_url"),
+                model: entries.optional_text("embeddings.model"),
+                dimensions: size(entries, "embeddings.dimensions").ok(),
+                api_key_env: entries.optional_text("embeddings.api_key_env"),
             },
             recall: Recall {
                 mode: chosen(entries, "recall.mode", RecallMode::NAMES, &RecallMode::ALL)?,

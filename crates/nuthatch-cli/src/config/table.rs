@@ -7,7 +7,7 @@ use nuthatch::limits::Overflow;
 
 use super::keys::Key;
 use super::keys::ProjectFile::{AloneMaySet, MayNotSet, MaySetInside};
-use super::settings::RecallMode;
+use super::settings::{Provider, RecallMode};
 use super::shape::Shape::{
     self, Address, Choice, Choices, FileNames, Limit, List, Number, ProjectKey, Store, Switch,
     Text, Url, VariableName,
@@ -27,7 +27,6 @@ const MOST_DAYS: u64 = 36_500;
 const AGENTS: &[&str] =
     &["claude-code", "codex", "gemini-cli", "opencode", "pi", "goose", "aider", "copilot-cli"];
 
-const EMBEDDERS: &[&str] = &["builtin", "openai", "ollama", "file", "none"];
 const MODEL_PROVIDERS: &[&str] = &["none", "openai", "anthropic", "ollama", "command"];
 
 const ANY_NUMBER: Shape = Number { min: 0, max: MOST };
@@ -73,7 +72,7 @@ pub const KEYS: &[Key] = &[
         Some("refuse"),
         "what happens when notes are full",
     ),
-    Key::new("embeddings.provider", Choice(EMBEDDERS), Some("builtin"), "who makes vectors")
+    Key::new("embeddings.provider", Choice(Provider::NAMES), Some("builtin"), "who makes vectors")
         .project_file(MayNotSet),
     Key::new("embeddings.base_url", Url, UNSET, "address of the embeddings endpoint")
         .project_file(MayNotSet),

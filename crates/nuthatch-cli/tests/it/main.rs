@@ -19,6 +19,7 @@ mod init;
 mod list;
 mod mcp;
 mod migrate;
+mod model;
 mod preamble;
 mod profile;
 mod recall;

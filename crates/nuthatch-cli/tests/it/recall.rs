@@ -28,11 +28,13 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
     sandbox.line("recall").fails(2, "required arguments");
     sandbox.line("recall --limit 0 x").fails(2, "1 to 1000 hits");
     sandbox.line("recall --json --since soon x").fails_in_json(2, "invalid", "not a time");
-    sandbox.line("recall --mode vector x").fails(2, "invalid value 'vector'");
+    sandbox.line("recall --mode vector x").fails(6, "no embedding model");
+    sandbox.line("recall --mode moon x").fails(2, "invalid value 'moon'");
+    sandbox.line("recall --min-score 2 x").fails(2, "between 0 and 1");
     sandbox.line("recall --scope project --all-projects x").fails(2, "cannot be used with");
     let vectors = Sandbox::new().with_env("NUTHATCH_RECALL_MODE", "vector");
-    vectors.line("recall x").fails(6, "no vectors");
-    vectors.line("recall --json x").fails_in_json(6, "unavailable", "no vectors");
+    vectors.line("recall x").fails(6, "no embedding model");
+    vectors.line("recall --json x").fails_in_json(6, "unavailable", "no embedding model");
 }
 
 #[test]

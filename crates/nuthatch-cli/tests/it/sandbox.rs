@@ -86,6 +86,8 @@ impl Sandbox {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", self.home()).env("PATH", path).env("TZ", "UTC");
         command.env("GIT_CONFIG_NOSYSTEM", "1");
+        // The same answers whether or not a model is compiled in.
+        command.env("NUTHATCH_EMBEDDINGS_PROVIDER", "none");
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command.current_dir(self.work()).stdin(Stdio::null());
         command

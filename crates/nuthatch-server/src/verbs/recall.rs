@@ -4,8 +4,9 @@
 
 use nuthatch::Place;
 use nuthatch::error::Result;
+use nuthatch::filter::{Filter, Include};
 use nuthatch::id::SessionId;
-use nuthatch::recall::{Mode, RecallRequest, Recalled};
+use nuthatch::recall::{Level, Mode, RecallRequest, Recalled};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,18 @@ pub struct RecallArgs {
     /// How to look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
+    /// What to look through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub include: Option<Include>,
+    /// Whether each turn of a conversation is a hit, or each conversation once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
+    /// Only hits of at least this score, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<f64>,
+    /// Say what each score is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explain: Option<bool>,
     /// Look as this conversation does: its own memories, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
@@ -47,11 +60,17 @@ pub struct RecallArgs {
 /// As [`nuthatch::Engine::recall`].
 pub async fn recall(place: &Place, args: RecallArgs) -> Result<Recalled> {
     let wanted = wanted(args.scopes, args.categories, args.since, args.until);
+    let filter = place.filter(&wanted, args.session.as_ref())?;
     let request = RecallRequest {
-        filter: place.filter(&wanted, args.session.as_ref())?,
         limit: args.limit.unwrap_or(place.usual().limit),
         mode: args.mode.unwrap_or(place.usual().mode),
-        query: args.query,
+        level: args.level.unwrap_or_default(),
+        min_score: args.min_score.unwrap_or_default(),
+        explain: args.explain.unwrap_or_default(),
+        ..RecallRequest::new(
+            args.query,
+            Filter { include: args.include.unwrap_or_default(), ..filter },
+        )
     };
     place.engine().recall(&request).await
 }

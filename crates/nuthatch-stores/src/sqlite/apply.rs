@@ -131,20 +131,21 @@ impl SqliteTx<'_> {
         sql_error(&place(self.connection), error)
     }
 
-    /// The row, scope, key and content of a memory as it is stored.
-    fn stored(&self, id: MemoryId) -> Result<Option<(i64, Scope, Option<String>, String)>> {
+    /// What of a memory is indexed, as it is stored.
+    fn stored(&self, id: MemoryId) -> Result<Option<Indexed>> {
         let sql = "SELECT row, scope, key, content FROM memories WHERE id = ?1";
         self.one(sql, [id.0.as_bytes()], |row| {
-            Ok((row.get(0)?, codec::parsed(row, 1)?, row.get(2)?, row.get(3)?))
+            let (scope, key) = (codec::parsed(row, 1)?, row.get(2)?);
+            Ok(Indexed { row: row.get(0)?, scope, key, content: row.get(3)? })
         })
     }
 
     /// Takes a memory out of the index of words and vectors.
-    fn unindex(&self, row: i64, scope: &Scope, key: Option<&str>, content: &str) -> Result<()> {
-        let shelf = words::shelf_of(self.connection, Kind::Memory, scope)?;
-        embedded::leave(self.connection, Kind::Memory, shelf, &[row])?;
+    fn unindex(&self, old: &Indexed) -> Result<()> {
+        let shelf = words::shelf_of(self.connection, Kind::Memory, &old.scope)?;
+        embedded::leave(self.connection, Kind::Memory, shelf, &[old.row])?;
         let mut removals = Removals::default();
-        removals.push(row, Words::of(key, content));
+        removals.push(old.row, Words::of(old.key.as_deref(), &old.content));
         words::remove(self.connection, shelf, removals)
     }
 
@@ -153,9 +154,17 @@ impl SqliteTx<'_> {
         let shelf = words::shelf_of(self.connection, Kind::Memory, &memory.scope)?;
         let mut additions = Additions::default();
         additions.push(row, words);
-        words::add(self.connection, shelf, additions)?;
+        words::add(self.connection, shelf, &additions)?;
         embedded::await_vectors(self.connection, shelf, &[row])
     }
+}
+
+/// What of a memory is indexed.
+struct Indexed {
+    row: i64,
+    scope: Scope,
+    key: Option<String>,
+    content: String,
 }
 
 /// What equal contents have in common.
@@ -214,11 +223,11 @@ impl Tx for SqliteTx<'_> {
 
     async fn put_memory(&mut self, memory: &Memory) -> Result<()> {
         let old = self.stored(memory.id)?;
-        let unchanged = old.as_ref().is_some_and(|(_, scope, key, content)| {
-            *scope == memory.scope && *key == memory.key && *content == memory.content
+        let unchanged = old.as_ref().is_some_and(|old| {
+            old.scope == memory.scope && old.key == memory.key && old.content == memory.content
         });
-        if let Some((row, scope, key, content)) = old.filter(|_| !unchanged) {
-            self.unindex(row, &scope, key.as_deref(), &content)?;
+        if let Some(old) = old.filter(|_| !unchanged) {
+            self.unindex(&old)?;
         }
         let words = Words::of(memory.key.as_deref(), &memory.content);
         let sql = "INSERT INTO memories (id, scope, key, content, content_hash, chars, terms, category, \
@@ -260,15 +269,15 @@ impl Tx for SqliteTx<'_> {
             },
         )?;
         match self.stored(memory.id)? {
-            Some((row, ..)) if !unchanged => self.index(row, memory, words),
+            Some(new) if !unchanged => self.index(new.row, memory, words),
             _ => Ok(()),
         }
     }
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let bytes = id.0.as_bytes();
-        if let Some((row, scope, key, content)) = self.stored(id)? {
-            self.unindex(row, &scope, key.as_deref(), &content)?;
+        if let Some(old) = self.stored(id)? {
+            self.unindex(&old)?;
         }
         self.execute("DELETE FROM memories WHERE id = ?1", [bytes])?;
         self.execute("DELETE FROM versions WHERE memory_id = ?1", [bytes])?;

@@ -11,7 +11,7 @@ use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{ChangeSetId, MemoryId, ProjectId, SessionId};
 use nuthatch::limits::{Limits, ScopeLimits};
 use nuthatch::memory::{Memory, Record};
-use nuthatch::recall::{Mode, RecallRequest};
+use nuthatch::recall::{Hit, Mode, RecallRequest};
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::{Severity, Store};
 use nuthatch::{Engine, Rules};
@@ -103,13 +103,11 @@ fn what_a_store_is_not_asked_for_is_not_there() {
         let found = both.memories(&ids).await.unwrap();
         assert_eq!(found.iter().map(|memory| memory.id).collect::<Vec<_>>(), [id(1)]);
         let request = RecallRequest {
-            query: "lantern".into(),
-            filter: Filter::scoped(Scopes::All),
-            limit: 10,
             mode: Mode::Text,
+            ..RecallRequest::new("lantern", Filter::scoped(Scopes::All))
         };
         let hits = engine(both.clone()).recall(&request).await.unwrap().hits;
-        assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id(1)]);
+        assert_eq!(hits.iter().filter_map(Hit::memory).collect::<Vec<_>>(), [id(1)]);
         let stats = both.stats().await.unwrap();
         assert_eq!((stats.memories, stats.scopes.len()), (1, 1));
         assert_eq!(stats.categories, [("core".to_owned(), 1)]);
@@ -237,13 +235,11 @@ fn the_only_full_match_is_recalled_from_however_small_a_store() {
         let vault = memory(500, "the deploy key is in the vault", "project:a");
         apply(&*both, 2, vec![remembering(vault)]).await;
         let request = RecallRequest {
-            query: "deploy key vault".into(),
-            filter: Filter::scoped(Scopes::All),
-            limit: 10,
             mode: Mode::Text,
+            ..RecallRequest::new("deploy key vault", Filter::scoped(Scopes::All))
         };
         let hits = engine(both).recall(&request).await.unwrap().hits;
-        assert_eq!(hits[0].id, id(500));
+        assert_eq!(hits[0].memory(), Some(id(500)));
     });
 }
 

@@ -43,16 +43,11 @@ impl Desk {
     }
 
     async fn recall(&self, query: &str, scopes: Vec<Scope>) -> Recalled {
-        let request = RecallRequest {
-            query: query.into(),
-            filter: Filter::scoped(Scopes::These(scopes)),
-            limit: 10,
-            mode: Mode::default(),
-        };
+        let request = RecallRequest::new(query, Filter::scoped(Scopes::These(scopes)));
         self.engine.recall(&request).await.unwrap()
     }
 
-    async fn found(&self, query: &str, scopes: Vec<Scope>) -> Vec<String> {
+    pub async fn found(&self, query: &str, scopes: Vec<Scope>) -> Vec<String> {
         self.recall(query, scopes).await.hits.into_iter().map(|hit| hit.content).collect()
     }
 }
@@ -143,7 +138,8 @@ fn a_limit_of_nothing_or_of_too_much_is_refused() {
         let desk = desk();
         for limit in [0, 1001] {
             let filter = Filter::scoped(Scopes::All);
-            let request = RecallRequest { query: "x".into(), filter, limit, mode: Mode::Text };
+            let request =
+                RecallRequest { limit, mode: Mode::Text, ..RecallRequest::new("x", filter) };
             assert_eq!(desk.engine.recall(&request).await.unwrap_err().kind(), Kind::Invalid);
         }
     });

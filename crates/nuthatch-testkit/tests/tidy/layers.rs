@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("ports", "store embedder clock audit"),
     (
         "operations",
-        "remember recall record edit forget session_context preamble migrate scan review",
+        "remember recall record embed edit forget session_context preamble migrate scan review",
     ),
     ("engine", "engine"),
     ("places", "place"),

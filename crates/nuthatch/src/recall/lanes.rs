@@ -1,64 +1,166 @@
 //! The lanes: each asks the store in its own way and says what it saw.
 //!
-//! A lane gives hits in its own order; `mod.rs` decides which lanes run.
+//! `gather` runs those that find by a query and puts together what they saw of each
+//! document; `recent` needs no query. What is made of it is decided in `fuse.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
-use super::rank;
-use super::request::{Evidence, Hit, HitKind, Lane, RecallRequest};
+use super::candidate::Candidate;
+use super::request::{Lane, RecallRequest};
 use crate::category::Category;
 use crate::error::Result;
 use crate::filter::{Filter, Include, Page};
+use crate::id::{DocId, ModelId, TurnId};
 use crate::limits::Retention;
 use crate::memory::Memory;
-use crate::store::{Store, TextQuery};
-use crate::text::{Passage, analyse, passage};
+use crate::store::{Store, TextQuery, VectorQuery};
+use crate::text::Corpus;
+use crate::vector::Vector;
 
-/// Matches looked at for each hit wanted: the ranking sees more than BM25 does, so a match
-/// further down can deserve the top.
-const DEPTH: usize = 4;
-/// Fewest matches looked at, for small limits.
-const LEAST_DEPTH: usize = 50;
+/// Documents each lane gives at least: what is far down in both can deserve the top, and a
+/// conversation is judged by several of its turns.
+const DEPTH: usize = 300;
+/// Documents looked at for each hit wanted, for large limits.
+const DEPTH_EACH: usize = 3;
 /// Memories read at a time when the newest are wanted.
 const RECENT_BATCH: u64 = 100;
 
-/// Memories that hold words of the query, best first.
-pub async fn text(
-    store: &dyn Store,
-    request: &RecallRequest,
-    terms: &[String],
-) -> Result<Vec<Hit>> {
-    let depth = (request.limit * DEPTH).max(LEAST_DEPTH);
-    let filter = Filter { include: Include::Memories, ..request.filter.clone() };
-    let found = store.search_text(&TextQuery::new(terms.to_vec(), filter, depth)).await?;
-    let weights = found.corpus.rarities();
-    let ids: Vec<_> = found.matches.iter().filter_map(|found| found.doc.memory()).collect();
-    let scores: BTreeMap<_, _> =
-        found.matches.iter().filter_map(|m| Some((m.doc.memory()?, m.bm25))).collect();
-    let mut ranked = Vec::new();
-    for memory in store.memories(&ids).await? {
-        let bm25 = scores.get(&memory.id).copied().unwrap_or_default();
-        let held = held_terms(&memory, terms);
-        let score = rank::text_score(terms, &weights, &held, bm25);
-        ranked.push((score, bm25, held, memory));
-    }
-    ranked.sort_by(|a, b| {
-        b.0.total_cmp(&a.0).then_with(|| rank::tie_break(&b.3).cmp(&rank::tie_break(&a.3)))
-    });
-    let hits = ranked.into_iter().map(|(score, bm25, held, memory)| {
-        let passage = passage(&memory.content, terms);
-        hit(memory, passage, score, (Lane::Text, Evidence { raw: bm25, terms: held }))
-    });
-    Ok(hits.collect())
+/// What a query is looked for by.
+pub struct Sought<'a> {
+    /// Its words; none where they are not asked for.
+    pub terms: &'a [String],
+    /// Its meaning, and the model that found it.
+    pub meaning: Option<(ModelId, Vector)>,
 }
 
-fn held_terms(memory: &Memory, terms: &[String]) -> Vec<String> {
-    let texts = memory.key.as_deref().into_iter().chain([memory.content.as_str()]);
-    let held: std::collections::BTreeSet<String> =
-        texts.flat_map(analyse).map(|term| term.term).collect();
-    terms.iter().filter(|term| held.contains(*term)).cloned().collect()
+/// What the lanes saw.
+#[derive(Default)]
+pub struct Gathered {
+    /// By document.
+    pub candidates: Vec<Candidate>,
+    /// The lanes that ran.
+    pub lanes: Vec<Lane>,
+    /// Documents without a vector of the model yet.
+    pub pending: u64,
+    /// The terms of the query, in how many documents each occurs.
+    pub corpus: Corpus,
+}
+
+/// Asks every lane that the query can be put to.
+pub async fn gather(
+    store: &dyn Store,
+    request: &RecallRequest,
+    sought: &Sought<'_>,
+) -> Result<Gathered> {
+    let depth = DEPTH.max(request.limit * DEPTH_EACH);
+    let mut seen: BTreeMap<DocId, Candidate> = BTreeMap::new();
+    let mut gathered = Gathered::default();
+    let vectors = sought.meaning.as_ref().map(|(model, vector)| VectorQuery {
+        model: model.clone(),
+        vector: vector.clone(),
+        filter: request.filter.clone(),
+        limit: depth,
+    });
+    if let Some(query) = &vectors {
+        let found = store.search_vectors(query).await?;
+        gathered.pending = found.pending;
+        gathered.lanes.push(Lane::Vector);
+        for found in found.matches {
+            let one = candidate(&mut seen, found.doc);
+            (one.cosine, one.passage) = (Some(found.cosine), Some(found.passage));
+        }
+    }
+    if !sought.terms.is_empty() {
+        let also = seen.keys().cloned().collect();
+        let query = TextQuery {
+            also,
+            ..TextQuery::new(sought.terms.to_vec(), request.filter.clone(), depth)
+        };
+        let found = store.search_text(&query).await?;
+        gathered.lanes.push(Lane::Text);
+        for one in found.matches.iter().chain(&found.others) {
+            candidate(&mut seen, one.doc.clone()).see_words(one, sought.terms, &found.corpus);
+        }
+        gathered.corpus = found.corpus;
+    }
+    for memory in keyed(store, request).await? {
+        gathered.lanes.push(Lane::Key);
+        candidate(&mut seen, DocId::Memory(memory.id)).is_key = true;
+    }
+    gathered.lanes.sort();
+    gathered.lanes.dedup();
+    if let Some(query) = &vectors {
+        add_cosines(store, query, &mut seen).await?;
+    }
+    gathered.candidates = described(store, seen).await?;
+    Ok(gathered)
+}
+
+fn candidate(seen: &mut BTreeMap<DocId, Candidate>, doc: DocId) -> &mut Candidate {
+    seen.entry(doc.clone()).or_insert_with(|| Candidate::new(doc))
+}
+
+/// Memories whose key is the whole query.
+async fn keyed(store: &dyn Store, request: &RecallRequest) -> Result<Vec<Memory>> {
+    let key = request.query.trim();
+    if !request.filter.include.memories() || key.is_empty() || request.filter.key.is_some() {
+        return Ok(Vec::new());
+    }
+    let filter =
+        Filter { key: Some(key.to_owned()), include: Include::Memories, ..request.filter.clone() };
+    Ok(store.list(&filter, Page::first(10)).await?.memories)
+}
+
+/// How near those are that only words found.
+async fn add_cosines(
+    store: &dyn Store,
+    query: &VectorQuery,
+    seen: &mut BTreeMap<DocId, Candidate>,
+) -> Result<()> {
+    let unknown: Vec<DocId> =
+        seen.values().filter(|one| one.cosine.is_none()).map(|one| one.doc.clone()).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    for found in store.cosines(query, &unknown).await? {
+        let one = candidate(seen, found.doc);
+        (one.cosine, one.passage) = (Some(found.cosine), Some(found.passage));
+    }
+    Ok(())
+}
+
+/// Adds what is known of each document. What vanished meanwhile is left out.
+async fn described(store: &dyn Store, seen: BTreeMap<DocId, Candidate>) -> Result<Vec<Candidate>> {
+    let ids: Vec<_> = seen.keys().filter_map(DocId::memory).collect();
+    let turns: Vec<TurnId> = seen.keys().filter_map(DocId::turn).cloned().collect();
+    let mut memories: HashMap<_, _> = HashMap::new();
+    if !ids.is_empty() {
+        memories.extend(store.memories(&ids).await?.into_iter().map(|memory| (memory.id, memory)));
+    }
+    let mut facts: HashMap<_, _> = HashMap::new();
+    if !turns.is_empty() {
+        let around = store.around(&turns, 0).await?;
+        facts.extend(around.turns.into_iter().map(|turn| (turn.id.clone(), turn)));
+    }
+    let mut described = Vec::with_capacity(seen.len());
+    for (doc, mut one) in seen {
+        match doc {
+            DocId::Memory(id) => {
+                let Some(memory) = memories.remove(&id) else { continue };
+                one.at = memory.updated_at;
+                one.chars = memory.content.chars().count() as u64;
+                one.memory = Some(memory);
+            }
+            DocId::Turn(id) => {
+                let Some(turn) = facts.get(&id) else { continue };
+                (one.at, one.chars, one.role) = (turn.at, turn.chars, Some(turn.role));
+            }
+        }
+        described.push(one);
+    }
+    Ok(described)
 }
 
 /// The newest memories. A day's log that is archived no longer counts as recent.
@@ -67,44 +169,20 @@ pub async fn recent(
     request: &RecallRequest,
     now: Timestamp,
     retention: &Retention,
-) -> Result<Vec<Hit>> {
+) -> Result<Vec<Memory>> {
     let archived = retention.archived_before(now);
     let is_archived = |memory: &Memory| {
         memory.category == Category::daily() && archived.is_some_and(|at| memory.created_at < at)
     };
-    let mut hits = Vec::new();
+    let mut found = Vec::new();
     let mut offset = 0;
     loop {
         let page = Page { offset, limit: RECENT_BATCH };
         let listed = store.list(&request.filter, page).await?;
         offset += listed.memories.len() as u64;
-        for memory in listed.memories.into_iter().filter(|memory| !is_archived(memory)) {
-            let age_days = now.duration_since(memory.created_at).as_secs_f64() / 86_400.0;
-            let evidence = Evidence { raw: age_days, terms: Vec::new() };
-            let passage = passage(&memory.content, &[]);
-            let score = rank::recency_score(age_days);
-            hits.push(hit(memory, passage, score, (Lane::Recent, evidence)));
+        found.extend(listed.memories.into_iter().filter(|memory| !is_archived(memory)));
+        if found.len() >= request.limit || offset >= listed.total {
+            return Ok(found);
         }
-        if hits.len() >= request.limit || offset >= listed.total {
-            return Ok(hits);
-        }
-    }
-}
-
-fn hit(memory: Memory, passage: Passage, score: f64, (lane, evidence): (Lane, Evidence)) -> Hit {
-    Hit {
-        kind: HitKind::Memory,
-        id: memory.id,
-        key: memory.key,
-        content: passage.text,
-        cut: passage.cut,
-        score,
-        category: memory.category,
-        scope: memory.scope,
-        session_id: memory.session_id,
-        trust: memory.trust,
-        pinned: memory.pinned,
-        created_at: memory.created_at,
-        lanes: BTreeMap::from([(lane, evidence)]),
     }
 }

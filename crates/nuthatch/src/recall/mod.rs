@@ -1,49 +1,173 @@
-//! Finding memories again: lanes gather evidence, one ranking makes hits of it.
+//! Finding memories and turns again: lanes gather evidence, one order comes of it.
 //!
-//! `request.rs` says what can be asked and answered, `lanes.rs` asks the store, `rank.rs`
-//! turns evidence into scores that mean the same everywhere.
+//! `request.rs` says what can be asked and answered, `lanes.rs` asks the store, `fuse.rs`
+//! weighs what was seen, `when.rs` reads the time a query speaks of, `calibrate.rs` knows
+//! what a cosine means, and `answer.rs` makes hits. An embedder that fails costs its lane
+//! and nothing else.
 
+mod answer;
+mod calibrate;
+mod candidate;
+mod fuse;
 mod lanes;
 mod rank;
 mod request;
+mod when;
 
-pub use request::{Hit, HitKind, Lane, Mode, RecallRequest, Recalled, Trace};
+pub use calibrate::Calibration;
+pub use request::{Evidence, Hit, HitKind, Lane, Level, Mode, RecallRequest, Recalled, Trace};
+pub use when::{Period, period};
+
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
+use self::candidate::Candidate;
+use self::fuse::Setting;
+use self::lanes::{Gathered, Sought};
+use crate::embedder::{Embedder, Purpose};
 use crate::error::{Error, Result};
 use crate::limits::Retention;
 use crate::store::Store;
 use crate::text::query_terms;
+use crate::vector::Vector;
 
 /// Most hits one recall gives: an answer, not an export.
 const MOST_HITS: usize = 1000;
+/// One text that holds so much of what is asked for by words is an answer whatever it means.
+const ENOUGH_SHARE: f64 = 0.75;
+/// So much information in common is no accident: about two rare words.
+const ENOUGH_INFORMATION: f64 = 10.0;
 
-/// Answers a request out of a store.
-pub(crate) async fn recall(
-    store: &dyn Store,
-    request: &RecallRequest,
-    now: Timestamp,
-    retention: &Retention,
-) -> Result<Recalled> {
+/// What recall works with.
+pub(crate) struct Means<'a> {
+    pub store: &'a dyn Store,
+    pub embedder: Option<&'a dyn Embedder>,
+    /// What is known of the embedder, once it was measured.
+    pub calibration: Option<&'a OnceLock<Calibration>>,
+    pub retention: &'a Retention,
+    pub now: Timestamp,
+}
+
+/// Answers a request.
+pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result<Recalled> {
     if request.limit == 0 || request.limit > MOST_HITS {
         return Err(Error::invalid(format!(
             "a recall gives 1 to {MOST_HITS} hits, not {}",
             request.limit
         )));
     }
-    let terms = query_terms(&request.query);
-    let wants_recent = matches!(request.query.trim(), "" | "*");
-    let mut hits = match request.mode {
-        Mode::Recent => lanes::recent(store, request, now, retention).await?,
-        Mode::Text | Mode::Hybrid if wants_recent => {
-            lanes::recent(store, request, now, retention).await?
-        }
-        Mode::Text | Mode::Hybrid => lanes::text(store, request, &terms).await?,
+    if request.mode == Mode::Recent || matches!(request.query.trim(), "" | "*") {
+        return newest(means, request).await;
+    }
+    let mut trace = Trace {
+        mode: request.mode,
+        lanes: Vec::new(),
+        terms: query_terms(&request.query),
+        found: 0,
+        model: None,
+        pending: 0,
+        period: period(&request.query, means.now),
+        notes: Vec::new(),
     };
-    let lane = if wants_recent { Lane::Recent } else { request.mode.lane() };
-    let found = hits.len();
-    hits.truncate(request.limit);
-    let trace = Trace { mode: request.mode, lanes: vec![lane], terms, found };
+    let meaning = meaning(means, request, &mut trace).await?;
+    let calibration = meaning.as_ref().map(|known| known.calibration);
+    let by_words = request.mode != Mode::Vector;
+    let sought = Sought {
+        terms: if by_words { &trace.terms } else { &[] },
+        meaning: meaning.map(|known| (known.model, known.vector)),
+    };
+    let gathered = lanes::gather(means.store, request, &sought).await?;
+    let setting = Setting {
+        calibration,
+        words: by_words,
+        to_model: answer::is_to_model(&request.query),
+        period: trace.period,
+        at: request.filter.until.map_or(means.now, |until| until.min(means.now)),
+    };
+    let Gathered { candidates, lanes, pending, .. } = gathered;
+    (trace.lanes, trace.pending, trace.found) = (lanes, pending, candidates.len());
+    if !is_answered(&candidates, calibration) {
+        trace.found = 0;
+        return Ok(Recalled { hits: Vec::new(), trace });
+    }
+    let hits = answer::hits(means.store, request, &trace.terms, (&setting, &candidates)).await?;
     Ok(Recalled { hits, trace })
+}
+
+async fn newest(means: &Means<'_>, request: &RecallRequest) -> Result<Recalled> {
+    let found = lanes::recent(means.store, request, means.now, means.retention).await?;
+    let trace = Trace {
+        mode: request.mode,
+        lanes: vec![Lane::Recent],
+        terms: query_terms(&request.query),
+        found: found.len(),
+        model: None,
+        pending: 0,
+        period: None,
+        notes: Vec::new(),
+    };
+    let hits = found.iter().map(|memory| answer::newest(memory, means.now));
+    Ok(Recalled { hits: hits.take(request.limit).collect(), trace })
+}
+
+/// A query as a model understands it.
+struct Meaning {
+    model: crate::id::ModelId,
+    vector: Vector,
+    calibration: Calibration,
+}
+
+/// Embeds the query, where meaning is asked for. A model that cannot be asked is noted; only
+/// a request for meaning alone fails with it.
+async fn meaning(
+    means: &Means<'_>,
+    request: &RecallRequest,
+    trace: &mut Trace,
+) -> Result<Option<Meaning>> {
+    let Some(embedder) = means.embedder.filter(|_| request.mode != Mode::Text) else {
+        if request.mode == Mode::Vector {
+            return Err(Error::unavailable("there is no embedding model to compare meanings with")
+                .with_hint("set embeddings.provider, or recall by --mode text"));
+        }
+        return Ok(None);
+    };
+    match understood(means, embedder, &request.query).await {
+        Ok(meaning) => {
+            trace.model = Some(meaning.model.clone());
+            Ok(Some(meaning))
+        }
+        Err(error) if request.mode == Mode::Vector => Err(error),
+        Err(error) => {
+            trace.notes.push(format!("answered from text alone: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+async fn understood(means: &Means<'_>, embedder: &dyn Embedder, query: &str) -> Result<Meaning> {
+    let info = embedder.info();
+    let vector = embedder.embed(Purpose::Query, &[query]).await?.into_iter().next();
+    let vector = vector.ok_or_else(|| Error::internal("the embedder gave no vector"))?;
+    let measured = means.calibration.and_then(OnceLock::get).copied();
+    let calibration = match Calibration::known(&info.origin).or(measured) {
+        Some(known) => known,
+        None => {
+            let measured = Calibration::measure(embedder).await?;
+            means.calibration.map_or(measured, |cell| *cell.get_or_init(|| measured))
+        }
+    };
+    Ok(Meaning { model: info.id, vector, calibration })
+}
+
+/// Whether anything at all is about what was asked: something lies as near as an answer does,
+/// or its words leave no doubt, or it is not known yet where it lies.
+fn is_answered(candidates: &[Candidate], calibration: Option<Calibration>) -> bool {
+    let Some(Calibration { floor, .. }) = calibration else { return true };
+    candidates.iter().any(|one| {
+        one.cosine.is_none_or(|cosine| cosine >= floor)
+            || one.is_key
+            || one.share >= ENOUGH_SHARE
+            || one.information >= ENOUGH_INFORMATION
+    })
 }

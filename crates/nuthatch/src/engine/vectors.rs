@@ -1,0 +1,89 @@
+//! What an engine does with a model: embeds what is stored, and builds anew what is derived.
+
+use std::sync::{Arc, OnceLock};
+
+use super::Engine;
+use crate::embed;
+use crate::embedder::{Embedder, EmbedderInfo};
+use crate::error::{Error, Result};
+use crate::memory::Memory;
+use crate::recall::Calibration;
+
+/// A model, and what is known of it so far.
+#[derive(Clone)]
+pub(super) struct Meanings {
+    pub embedder: Arc<dyn Embedder>,
+    pub calibration: Arc<OnceLock<Calibration>>,
+}
+
+impl Engine {
+    /// The same engine, with a model that compares meanings.
+    #[must_use]
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.meanings = Some(Meanings { embedder, calibration: Arc::default() });
+        self
+    }
+
+    /// The model that compares meanings, if there is one.
+    #[must_use]
+    pub fn embedder(&self) -> Option<EmbedderInfo> {
+        self.meanings.as_ref().map(|meanings| meanings.embedder.info())
+    }
+
+    /// Embeds everything that waits for it, telling `progress` how many of how many are done.
+    /// Safe to stop at any time and to begin again: it goes on where it was.
+    ///
+    /// # Errors
+    /// `unavailable`, when there is no model or it cannot be asked; whatever the store says.
+    pub async fn embed_pending(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        let Some(Meanings { embedder, .. }) = &self.meanings else {
+            return Err(Error::unavailable("there is no embedding model")
+                .with_hint("set embeddings.provider"));
+        };
+        embed::pending(&*self.store, &**embedder, progress).await
+    }
+
+    /// Builds everything derived anew, vectors included, telling `progress` how many of how
+    /// many are done. Stopped while it embeds, [`embed_pending`](Engine::embed_pending) goes on.
+    ///
+    /// # Errors
+    /// Whatever the store or the model says.
+    pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        let answer = self.rebuild(progress).await;
+        let outcome = answer.as_ref().map_or_else(|error| error.kind().name(), |_| "done");
+        // Nothing built out of nothing is no news.
+        if !matches!(answer, Ok(0)) {
+            self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
+        }
+        answer
+    }
+
+    async fn rebuild(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        let reindexed = self.store.reindex(progress).await?;
+        if self.meanings.is_some() {
+            self.store.drop_vectors(&[]).await?;
+            self.embed_pending(progress).await?;
+        }
+        Ok(reindexed)
+    }
+
+    /// Removes the vectors of every model but the present one; says how many there were.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn drop_other_vectors(&self) -> Result<u64> {
+        match self.embedder() {
+            Some(info) => self.store.drop_vectors(&[info.id]).await,
+            None => Ok(0),
+        }
+    }
+
+    /// Embeds a memory right away. What cannot be embedded now waits, as everything else does
+    /// whose model is away; the memory itself is stored already.
+    pub(super) async fn embed_now(&self, memory: &Memory) {
+        if let Some(Meanings { embedder, .. }) = &self.meanings {
+            let document = embed::waiting(memory);
+            let _ = embed::embed(&*self.store, &**embedder, &[document]).await;
+        }
+    }
+}

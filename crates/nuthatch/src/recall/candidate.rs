@@ -1,0 +1,89 @@
+//! What the lanes found, gathered by document.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+use crate::id::{DocId, SessionId};
+use crate::memory::Memory;
+use crate::session::Role;
+use crate::store::TextMatch;
+use crate::text::Corpus;
+
+/// A store smaller than this says little about how rare a word is; it counts as this large.
+const LEAST_DOCUMENTS: u64 = 300;
+
+/// A memory or turn that some lane found.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Which.
+    pub doc: DocId,
+    /// BM25, as the store has it.
+    pub bm25: f64,
+    /// The same, with rarity as it would be in a store of some size.
+    pub information: f64,
+    /// How much of what the query asks for by words is there, from 0 to 1.
+    pub share: f64,
+    /// The terms of the query that stand in it.
+    pub terms: Vec<String>,
+    /// How near its best passage is, where it has a vector.
+    pub cosine: Option<f64>,
+    /// That passage.
+    pub passage: Option<Range<usize>>,
+    /// Whether the query is its key.
+    pub is_key: bool,
+    /// When it was stored or said.
+    pub at: Timestamp,
+    /// How long it is.
+    pub chars: u64,
+    /// Who said it, if it is a turn.
+    pub role: Option<Role>,
+    /// The memory, if it is one.
+    pub memory: Option<Memory>,
+}
+
+impl Candidate {
+    /// Something of which nothing is known yet.
+    #[must_use]
+    pub fn new(doc: DocId) -> Self {
+        Candidate {
+            doc,
+            bm25: 0.0,
+            information: 0.0,
+            share: 0.0,
+            terms: Vec::new(),
+            cosine: None,
+            passage: None,
+            is_key: false,
+            at: Timestamp::UNIX_EPOCH,
+            chars: 0,
+            role: None,
+            memory: None,
+        }
+    }
+
+    /// The conversation it was said in.
+    #[must_use]
+    pub fn session(&self) -> Option<&SessionId> {
+        self.doc.turn().map(|turn| &turn.session)
+    }
+
+    /// Takes in what the text lane saw.
+    pub fn see_words(&mut self, found: &TextMatch, terms: &[String], corpus: &Corpus) {
+        let grown = Corpus {
+            documents: corpus.documents.max(LEAST_DOCUMENTS),
+            // The same average length.
+            length: corpus.length * corpus.documents.max(LEAST_DOCUMENTS) / corpus.documents.max(1),
+            frequencies: corpus.frequencies.clone(),
+        };
+        let rarities = grown.rarities();
+        let whole: f64 = rarities.iter().sum();
+        let held = found.counts.iter().zip(&rarities).filter(|(count, _)| **count > 0);
+        let part: f64 = held.map(|(_, rarity)| rarity).sum();
+        self.bm25 = found.bm25;
+        self.information = grown.score(&found.counts, found.length);
+        self.share = if whole > 0.0 { part / whole } else { 0.0 };
+        let present = found.counts.iter().zip(terms).filter(|(count, _)| **count > 0);
+        self.terms = present.map(|(_, term)| term.clone()).collect();
+    }
+}

@@ -1,0 +1,88 @@
+use super::*;
+use crate::id::{DocId, TurnId};
+
+fn turn(session: &str, seq: u64) -> Candidate {
+    let session = SessionId::new(session).unwrap();
+    let mut one = Candidate::new(DocId::Turn(TurnId { session, seq }));
+    one.role = Some(Role::User);
+    one.cosine = Some(0.80);
+    one
+}
+
+fn setting() -> Setting {
+    Setting {
+        calibration: Some(Calibration { floor: 0.82, scale: 5.0 }),
+        words: true,
+        to_model: false,
+        period: None,
+        at: "2026-03-10T12:00:00Z".parse().unwrap(),
+    }
+}
+
+#[test]
+fn words_and_meaning_add_up_and_half_is_the_floor() {
+    let mut one = turn("a", 1);
+    one.cosine = Some(0.82);
+    assert!((setting().own_worth(&one).score() - 0.5).abs() < 1e-9);
+    one.information = 6.0;
+    let worth = setting().own_worth(&one);
+    assert!((worth.parts["words"] - 0.25).abs() < 1e-12 && worth.score() > 0.7);
+    one.cosine = Some(0.75);
+    assert!(setting().own_worth(&one).score() < 0.5);
+}
+
+#[test]
+fn what_a_model_replied_at_length_stands_below_what_a_person_said() {
+    let person = turn("a", 1);
+    let mut model = turn("a", 2);
+    model.role = Some(Role::Assistant);
+    let worths = setting().worths(&[person.clone(), model.clone()]);
+    assert!(worths[0].sum > worths[1].sum);
+    let asked = Setting { to_model: true, ..setting() };
+    let worths = asked.worths(&[person.clone(), model.clone()]);
+    assert!((worths[0].sum - worths[1].sum).abs() < 1e-12);
+    model.chars = 3000;
+    assert!(asked.worths(&[person, model])[1].parts["length"] < 0.0);
+}
+
+#[test]
+fn a_good_conversation_lifts_its_turns() {
+    let (mut good, weak, alone) = (turn("a", 1), turn("a", 2), turn("b", 1));
+    good.information = 12.0;
+    let worths = setting().worths(&[good, weak, alone]);
+    assert!(worths[1].sum > worths[2].sum, "{worths:?}");
+}
+
+#[test]
+fn the_newer_and_what_lies_in_the_time_spoken_of_come_first() {
+    let (mut old, mut new) = (turn("a", 1), turn("b", 1));
+    (old.at, new.at) =
+        ("2026-01-10T12:00:00Z".parse().unwrap(), "2026-03-09T12:00:00Z".parse().unwrap());
+    let candidates = [old, new];
+    let worths = setting().worths(&candidates);
+    assert!(worths[1].sum > worths[0].sum);
+    let period = super::super::when::period("in January", setting().at);
+    let worths = Setting { period, ..setting() }.worths(&candidates);
+    assert!(worths[0].sum > worths[1].sum);
+}
+
+#[test]
+fn a_conversation_is_as_good_as_its_best_turns() {
+    let (mut by_words, mut by_meaning, other) = (turn("a", 1), turn("a", 2), turn("b", 1));
+    by_words.information = 6.0;
+    by_meaning.cosine = Some(0.88);
+    let all = [by_words.clone(), by_meaning.clone(), other.clone()];
+    let both = setting().session_worth(&[&by_words, &by_meaning], &all).sum;
+    let one = setting().session_worth(&[&by_meaning], &all).sum;
+    assert!(both > one && one > setting().session_worth(&[&other], &all).sum);
+}
+
+#[test]
+fn without_vectors_words_alone_decide() {
+    let (mut a, b) = (turn("a", 1), turn("b", 1));
+    a.cosine = None;
+    a.information = 2.0;
+    let text = Setting { calibration: None, ..setting() };
+    let worths = text.worths(&[a, b]);
+    assert!(worths[0].sum > worths[1].sum && !worths[0].parts.contains_key("meaning"));
+}
