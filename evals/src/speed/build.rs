@@ -50,11 +50,7 @@ pub(super) fn scope() -> anyhow::Result<Scope> {
 }
 
 /// Builds both, from nothing.
-pub(super) async fn build(
-    folder: &Path,
-    turns: usize,
-    embedder: &Choice,
-) -> anyhow::Result<Built> {
+pub(super) async fn build(folder: &Path, turns: usize, embedder: &Choice) -> anyhow::Result<Built> {
     std::fs::create_dir_all(folder)?;
     let language = Language::new();
     let url = format!("sqlite:{}", store_path(folder).display());

@@ -90,7 +90,8 @@ async fn measure(folder: &Path, turns: usize, options: &Options) -> anyhow::Resu
         (0..options.questions + WARM_UP).map(|_| language.question(random.below(turns))).collect();
     drop(language);
     let url = format!("sqlite:{}", store_path(folder).display());
-    let world = World::open(Some(&url), &Choice::Instant(Box::new(options.embedder.clone()))).await?;
+    let world =
+        World::open(Some(&url), &Choice::Instant(Box::new(options.embedder.clone()))).await?;
     let modes = [Mode::Text, Mode::Vector, Mode::Hybrid];
     let mut spent: [Vec<f64>; 3] = Default::default();
     for (number, question) in asked.iter().enumerate() {
