@@ -1,12 +1,14 @@
 //! Which embedder a run works with.
 //!
-//! One of them costs nothing: it answers for the built-in model with directions that have
-//! nothing to do with anything, so that recall can be timed apart from the model.
+//! One of them costs nothing: it answers for another with directions that have nothing to
+//! do with anything, so that recall can be timed apart from the model.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use anyhow::Context;
 use async_trait::async_trait;
 use nuthatch::embedder::{Embedder, EmbedderInfo, Purpose};
 use nuthatch::error::Result;
@@ -26,8 +28,19 @@ pub(crate) enum Choice {
     None,
     /// A model in a file.
     File(PathBuf),
-    /// Random directions under the name of the built-in model, at no cost.
-    Instant,
+    /// Random directions under the name of another embedder, at no cost.
+    Instant(Box<Choice>),
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Builtin => f.write_str("builtin"),
+            Choice::None => f.write_str("none"),
+            Choice::File(path) => write!(f, "file:{}", path.display()),
+            Choice::Instant(named) => write!(f, "instant {named}"),
+        }
+    }
 }
 
 /// The embedder of a choice, if there is one.
@@ -35,14 +48,14 @@ pub(crate) fn open(choice: &Choice) -> anyhow::Result<Option<Arc<dyn Embedder>>>
     Ok(match choice {
         Choice::Builtin => Some(Arc::new(Builtin::new()?)),
         Choice::File(path) => Some(Arc::new(FileModel::open(path)?)),
-        Choice::Instant => Some(Arc::new(Instant { info: builtin_info()? })),
+        Choice::Instant(named) => Some(Arc::new(Instant { info: info(named)? })),
         Choice::None => None,
     })
 }
 
-/// What the built-in model is.
-pub(crate) fn builtin_info() -> anyhow::Result<EmbedderInfo> {
-    Ok(Builtin::new()?.info())
+/// What the embedder of a choice is.
+pub(crate) fn info(choice: &Choice) -> anyhow::Result<EmbedderInfo> {
+    Ok(open(choice)?.context("there is no embedder to speak of")?.info())
 }
 
 /// Gives each text a direction of its own.

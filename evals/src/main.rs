@@ -5,12 +5,12 @@
 
 mod data;
 mod embedding;
+mod engines;
 mod injection;
 mod metrics;
 mod peers;
 mod random;
 mod retrieval;
-mod scanners;
 mod secrets;
 mod speed;
 mod table;
@@ -116,6 +116,9 @@ enum Subject {
         /// How many questions are asked in each way.
         #[arg(long, default_value_t = 200)]
         questions: usize,
+        /// Whose vectors the random ones are, and who is timed: `builtin` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
         /// Where stores are built and kept; a temporary folder if not said.
         #[arg(long)]
         folder: Option<PathBuf>,
@@ -135,6 +138,9 @@ enum Subject {
         /// How many questions are asked.
         #[arg(long)]
         questions: usize,
+        /// As for `speed`.
+        #[arg(long)]
+        embedder: Choice,
     },
     /// Facts that replace others, scopes that must not leak, and nothing beside.
     Updates {
@@ -169,7 +175,7 @@ fn main() -> anyhow::Result<()> {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
         Subject::Peers { data, cache, rankings, names } => {
-            peers::run(&peers::Options { data, cache, rankings, names })
+            engines::run(&engines::Options { data, cache, rankings, names })
         }
         Subject::Retrieval { data, level, store, mode, embedder, wrong, rankings } => {
             let options =
@@ -179,10 +185,14 @@ fn main() -> anyhow::Result<()> {
         Subject::Secrets { data, ordinary, third, wrong, peers } => {
             secrets::run(&secrets::Options { data, ordinary, third, wrong, peers })
         }
-        Subject::Speed { sizes, questions, folder, nuthatch } => {
-            speed::run(&speed::Options { sizes, questions, folder, nuthatch })
+        Subject::Speed { sizes, questions, embedder, folder, nuthatch } => {
+            speed::run(&speed::Options { sizes, questions, embedder, folder, nuthatch })
         }
-        Subject::SpeedOf { folder, turns, questions } => speed::measure(&folder, turns, questions),
+        Subject::SpeedOf { folder, turns, questions, embedder } => {
+            let (sizes, nuthatch) = (vec![turns], None);
+            let options = speed::Options { sizes, questions, embedder, folder: None, nuthatch };
+            speed::measure(&folder, turns, &options)
+        }
         Subject::Updates { data, embedder, most_facts, wrong } => {
             updates::run(&updates::Options { data, embedder, most_facts, wrong })
         }

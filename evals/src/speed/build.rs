@@ -14,7 +14,7 @@ use nuthatch::store::{Embedded, EmbeddedPassage};
 
 use super::bare::Bare;
 use super::synth::{Language, SESSION, said_at};
-use crate::embedding::{Choice, builtin_info};
+use crate::embedding::{self, Choice};
 use crate::random;
 use crate::world::World;
 
@@ -50,7 +50,7 @@ pub(super) fn scope() -> anyhow::Result<Scope> {
 }
 
 /// Builds both, from nothing.
-pub(super) async fn build(folder: &Path, turns: usize) -> anyhow::Result<Built> {
+pub(super) async fn build(folder: &Path, turns: usize, embedder: &Choice) -> anyhow::Result<Built> {
     std::fs::create_dir_all(folder)?;
     let language = Language::new();
     let url = format!("sqlite:{}", store_path(folder).display());
@@ -65,7 +65,7 @@ pub(super) async fn build(folder: &Path, turns: usize) -> anyhow::Result<Built> 
         world.record(conversations).await?;
         recorded += begun.elapsed();
     }
-    embed(&world, &builtin_info()?).await?;
+    embed(&world, &embedding::info(embedder)?).await?;
     let bare = Bare::build(&bare_path(folder), (0..turns).map(|place| language.turn(place)))?;
     Ok(Built {
         recorded,

@@ -11,6 +11,7 @@ use nuthatch::filter::{Filter, Scopes};
 use nuthatch::recall::{Mode, RecallRequest};
 use serde::{Deserialize, Serialize};
 
+use super::Options;
 use super::bare::{Bare, stream};
 use super::build::{DIMENSIONS, bare_path, scope, store_path};
 use super::synth::Language;
@@ -56,7 +57,7 @@ pub(super) struct Figures {
 }
 
 /// Starts the measuring process and reads what it found.
-pub(super) fn spawn(folder: &Path, turns: usize, questions: usize) -> anyhow::Result<Figures> {
+pub(super) fn spawn(folder: &Path, turns: usize, options: &Options) -> anyhow::Result<Figures> {
     let own = std::env::current_exe()?;
     let arguments = ["--folder".into(), folder.as_os_str().to_owned()];
     let mut command = match Command::new("taskset").arg("-V").stdout(Stdio::null()).status() {
@@ -68,27 +69,29 @@ pub(super) fn spawn(folder: &Path, turns: usize, questions: usize) -> anyhow::Re
         _ => Command::new(own),
     };
     command.arg("speed-of").args(arguments).arg("--turns").arg(turns.to_string());
-    command.arg("--questions").arg(questions.to_string()).stderr(Stdio::inherit());
+    command.arg("--questions").arg(options.questions.to_string());
+    command.arg("--embedder").arg(options.embedder.to_string()).stderr(Stdio::inherit());
     let output = command.output()?;
     ensure!(output.status.success(), "measuring {turns} turns failed: {}", output.status);
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// Measures and prints one JSON object.
-pub(crate) fn run(folder: &Path, turns: usize, questions: usize) -> anyhow::Result<()> {
-    let figures = block_on(measure(folder, turns, questions))?;
+pub(crate) fn run(folder: &Path, turns: usize, options: &Options) -> anyhow::Result<()> {
+    let figures = block_on(measure(folder, turns, options))?;
     writeln!(stdout(), "{}", serde_json::to_string(&figures)?)?;
     Ok(())
 }
 
-async fn measure(folder: &Path, turns: usize, questions: usize) -> anyhow::Result<Figures> {
+async fn measure(folder: &Path, turns: usize, options: &Options) -> anyhow::Result<Figures> {
     let language = Language::new();
     let mut random = Random::new(5);
     let asked: Vec<String> =
-        (0..questions + WARM_UP).map(|_| language.question(random.below(turns))).collect();
+        (0..options.questions + WARM_UP).map(|_| language.question(random.below(turns))).collect();
     drop(language);
     let url = format!("sqlite:{}", store_path(folder).display());
-    let world = World::open(Some(&url), &Choice::Instant).await?;
+    let world =
+        World::open(Some(&url), &Choice::Instant(Box::new(options.embedder.clone()))).await?;
     let modes = [Mode::Text, Mode::Vector, Mode::Hybrid];
     let mut spent: [Vec<f64>; 3] = Default::default();
     for (number, question) in asked.iter().enumerate() {
@@ -106,7 +109,7 @@ async fn measure(folder: &Path, turns: usize, questions: usize) -> anyhow::Resul
     let resident = resident()?;
     let [text, vector, hybrid] = spent.map(Spread::of);
     let bare = bare(folder, &asked)?;
-    let embedding = embedding_time(&asked).await?;
+    let embedding = embedding_time(&options.embedder, &asked).await?;
     let stream = stream(turns * DIMENSIONS).as_secs_f64() * 1e3;
     Ok(Figures { bare, text, vector, hybrid, embedding, stream, resident })
 }
@@ -124,9 +127,9 @@ fn bare(folder: &Path, asked: &[String]) -> anyhow::Result<Spread> {
     Ok(Spread::of(spent))
 }
 
-/// What the built-in model takes for each question.
-async fn embedding_time(asked: &[String]) -> anyhow::Result<Option<Spread>> {
-    let Some(model) = embedding::open(&Choice::Builtin)? else { return Ok(None) };
+/// What the model itself takes for each question.
+async fn embedding_time(embedder: &Choice, asked: &[String]) -> anyhow::Result<Option<Spread>> {
+    let Some(model) = embedding::open(embedder)? else { return Ok(None) };
     let mut spent = Vec::new();
     for (number, question) in asked.iter().enumerate() {
         let begun = Instant::now();

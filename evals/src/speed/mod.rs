@@ -15,6 +15,7 @@ mod synth;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
+use crate::embedding::Choice;
 use crate::table::Table;
 use crate::world::block_on;
 
@@ -27,6 +28,7 @@ use child::{Figures, Spread};
 pub(crate) struct Options {
     pub(crate) sizes: Vec<usize>,
     pub(crate) questions: usize,
+    pub(crate) embedder: Choice,
     pub(crate) folder: Option<PathBuf>,
     pub(crate) nuthatch: Option<PathBuf>,
 }
@@ -46,8 +48,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     for turns in &options.sizes {
         let folder = base.join(turns.to_string());
-        let built = block_on(build::build(&folder, *turns))?;
-        let figures = child::spawn(&folder, *turns, options.questions)?;
+        let built = block_on(build::build(&folder, *turns, &options.embedder))?;
+        let figures = child::spawn(&folder, *turns, options)?;
         let cold = match &options.nuthatch {
             Some(binary) => Some(cold::measure(binary, &folder, *turns)?),
             None => None,
