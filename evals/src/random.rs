@@ -39,7 +39,7 @@ pub(crate) fn direction(seed: u64, dimensions: usize) -> Vector {
 
 /// The seed of a text.
 pub(crate) fn seed(hash: &ContentHash) -> u64 {
-    hash.0.iter().fold(0, |seed, byte| (seed << 8 | seed >> 56) ^ u64::from(*byte))
+    hash.0.iter().fold(0, |seed, byte| seed.rotate_left(8) ^ u64::from(*byte))
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn month(name: &str) -> Option<String> {
     let known = |month: &&str| **month == name || month[..3] == name || name == "sept";
     let at = match name.as_str() {
         "sept" => 8,
-        _ => MONTHS.iter().position(|month| known(&month))?,
+        _ => MONTHS.iter().position(known)?,
     };
     Some((at + 1).to_string())
 }
