@@ -97,7 +97,10 @@ fixture() {
     node_tools
     local example=${DOORS_FIXTURE:-target/debug/examples/fixture}
     [ -x "$example" ] || cargo build --locked -p nuthatch-server --example fixture
-    "$example" < <(sleep 600) >"$scratch/fixture" &
+    # It serves until its input ends, and that end is held here.
+    mkfifo "$scratch/held"
+    exec 9<>"$scratch/held"
+    "$example" <"$scratch/held" >"$scratch/fixture" 9>&- &
     pids+=($!)
     for _ in $(seq 100); do [ -s "$scratch/fixture" ] && break || sleep 0.1; done
     local url

@@ -42,8 +42,13 @@ const WRITES: &[(&str, &[&str], &[&str])] = &[
     ("dev", &[], &[]),
 ];
 
-/// Commands that bring nothing in: they look, remove, move what is stored, or write no memory.
+/// Commands that bring nothing in by their arguments: they look, remove, move what is stored,
+/// or write no memory. What comes through the servers meets the same engine, and its canaries.
 const OTHERS: &[&str] = &[
+    "mcp",
+    "model",
+    "preamble",
+    "serve",
     "tour",
     "recall",
     "list",
