@@ -119,7 +119,7 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
         "recall" => {
             let filter = visible();
             let query = "which tabs".to_owned();
-            let request = RecallRequest { query, filter, limit: 10, mode: Mode::Text };
+            let request = RecallRequest { mode: Mode::Text, ..RecallRequest::new(query, filter) };
             json!(engine.recall(&request).await?)
         }
         "show" => json!(engine.show(editor().await?).await?),
