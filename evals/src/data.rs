@@ -1,4 +1,4 @@
-//! Reads samples: JSON lines, plain or gzipped.
+//! Reads samples: JSON, whole or by lines, plain or gzipped.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use flate2::read::GzDecoder;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The files of JSON lines in `folder`, by name.
@@ -20,15 +21,30 @@ pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// The file `name` in `folder`, plain or gzipped, if it is there.
+pub(crate) fn present(folder: &Path, name: &str) -> Option<PathBuf> {
+    let forms = [folder.join(name), folder.join(format!("{name}.gz"))];
+    forms.into_iter().find(|path| path.is_file())
+}
+
 /// Every line of `path`, as JSON.
 pub(crate) fn rows(path: &Path) -> anyhow::Result<Vec<Value>> {
+    let lines = BufReader::new(reader(path)?).lines();
+    lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect()
+}
+
+/// `path` as one JSON value.
+pub(crate) fn whole<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let parsed = serde_json::from_reader(BufReader::new(reader(path)?));
+    parsed.with_context(|| format!("reading {}", path.display()))
+}
+
+fn reader(path: &Path) -> anyhow::Result<Box<dyn Read>> {
     let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
-    let reader: Box<dyn Read> = match path.extension() {
+    Ok(match path.extension() {
         Some(ending) if ending == "gz" => Box::new(GzDecoder::new(file)),
         _ => Box::new(file),
-    };
-    let lines = BufReader::new(reader).lines();
-    lines.map(|line| Ok(serde_json::from_str(&line?)?)).collect()
+    })
 }
 
 /// A text field of a row, empty where it is missing.

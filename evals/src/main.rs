@@ -4,12 +4,29 @@
 //! go to standard output as plain tables. One module for each subject.
 
 mod data;
+mod embedding;
 mod injection;
+mod metrics;
+mod peers;
+mod random;
+mod retrieval;
+mod scanners;
 mod secrets;
+mod speed;
+mod table;
+mod uniform;
+mod updates;
+mod when;
+mod worker;
+mod world;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use nuthatch::recall::Mode;
+
+use embedding::Choice;
+use uniform::Level;
 
 #[derive(Parser)]
 #[command(about = "Measures quality and speed on data outside the repository.")]
@@ -35,6 +52,44 @@ enum Subject {
         #[arg(long)]
         wrong: bool,
     },
+    /// Other memory engines beside ours, each over its own interface.
+    Peers {
+        /// Folder with `corpus.jsonl` and `queries.jsonl`, plain or gzipped.
+        #[arg(long)]
+        data: PathBuf,
+        /// Where peers are installed; `nuthatch-evals` in the user's cache folder if not said.
+        #[arg(long)]
+        cache: Option<PathBuf>,
+        /// Folder for the rankings of each peer.
+        #[arg(long)]
+        rankings: Option<PathBuf>,
+        /// Only these.
+        names: Vec<String>,
+    },
+    /// Finds turns or sessions again: the metrics of a retrieval set by kind of question.
+    Retrieval {
+        /// Folder with `corpus.jsonl` and `queries.jsonl`, plain or gzipped.
+        #[arg(long)]
+        data: PathBuf,
+        /// What is looked for.
+        #[arg(long, value_enum, default_value = "turn")]
+        level: Level,
+        /// The store; a fresh SQLite file if not said.
+        #[arg(long)]
+        store: Option<String>,
+        /// How recall looks.
+        #[arg(long, default_value = "hybrid")]
+        mode: Mode,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
+        /// A set whose questions this store cannot answer.
+        #[arg(long)]
+        wrong: Option<PathBuf>,
+        /// Where the rankings go, as JSON lines.
+        #[arg(long)]
+        rankings: Option<PathBuf>,
+    },
     /// Recall and false alarms of the secret scanner, and its speed.
     Secrets {
         /// Folder with `*.jsonl.gz` of labelled samples.
@@ -49,6 +104,62 @@ enum Subject {
         /// Also print every sample that was judged wrongly.
         #[arg(long)]
         wrong: bool,
+        /// Folder of `scripts/peers`, whose scanners are run on the same samples.
+        #[arg(long)]
+        peers: Option<PathBuf>,
+    },
+    /// Recall over made-up conversations of growing size, beside bare yardsticks.
+    Speed {
+        /// How many turns; one table row for each.
+        #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
+        sizes: Vec<usize>,
+        /// How many questions are asked in each way.
+        #[arg(long, default_value_t = 200)]
+        questions: usize,
+        /// Where stores are built and kept; a temporary folder if not said.
+        #[arg(long)]
+        folder: Option<PathBuf>,
+        /// The product's binary, to time a recall from process start.
+        #[arg(long)]
+        nuthatch: Option<PathBuf>,
+    },
+    /// Measures one store of `speed`, in a process of its own.
+    #[command(hide = true)]
+    SpeedOf {
+        /// The folder of that size.
+        #[arg(long)]
+        folder: PathBuf,
+        /// How many turns it holds.
+        #[arg(long)]
+        turns: usize,
+        /// How many questions are asked.
+        #[arg(long)]
+        questions: usize,
+    },
+    /// Facts that replace others, scopes that must not leak, and nothing beside.
+    Updates {
+        /// Folder with PrecisionMemBench, Conflict_Resolution or both.
+        #[arg(long)]
+        data: PathBuf,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
+        /// Lists of contradicting facts longer than this are left out.
+        #[arg(long, default_value_t = 6000)]
+        most_facts: usize,
+        /// Also print every case that got something else than it expected.
+        #[arg(long)]
+        wrong: bool,
+    },
+    /// Answers one JSON line for each line, as a peer among the peers of `evals/peers`.
+    #[command(hide = true)]
+    Worker {
+        /// The store.
+        #[arg(long)]
+        store: String,
+        /// What embeds: `builtin`, `none` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
     },
 }
 
@@ -57,8 +168,24 @@ fn main() -> anyhow::Result<()> {
         Subject::Injection { data, ordinary, third, wrong } => {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
-        Subject::Secrets { data, ordinary, third, wrong } => {
-            secrets::run(&secrets::Options { data, ordinary, third, wrong })
+        Subject::Peers { data, cache, rankings, names } => {
+            peers::run(&peers::Options { data, cache, rankings, names })
         }
+        Subject::Retrieval { data, level, store, mode, embedder, wrong, rankings } => {
+            let options =
+                retrieval::Options { data, level, store, mode, embedder, wrong, rankings };
+            retrieval::run(&options)
+        }
+        Subject::Secrets { data, ordinary, third, wrong, peers } => {
+            secrets::run(&secrets::Options { data, ordinary, third, wrong, peers })
+        }
+        Subject::Speed { sizes, questions, folder, nuthatch } => {
+            speed::run(&speed::Options { sizes, questions, folder, nuthatch })
+        }
+        Subject::SpeedOf { folder, turns, questions } => speed::measure(&folder, turns, questions),
+        Subject::Updates { data, embedder, most_facts, wrong } => {
+            updates::run(&updates::Options { data, embedder, most_facts, wrong })
+        }
+        Subject::Worker { store, embedder } => worker::run(&store, &embedder),
     }
 }

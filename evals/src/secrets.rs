@@ -1,7 +1,8 @@
 //! The secret scanner: what it finds, what it should not have found, how long it takes.
 //!
 //! A sample counts as found when anything at all is found in it. Rules can be split into
-//! thirds by their name, so that figures come from rules nobody tuned on.
+//! thirds by their name, so that figures come from rules nobody tuned on. Other scanners
+//! can be run beside ours on the same samples (see `scanners`).
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -13,6 +14,7 @@ use nuthatch::guard::secrets::scan;
 use serde_json::Value;
 
 use crate::data::{field, files, rows};
+use crate::scanners::{self, Peer};
 
 /// What to measure.
 pub(crate) struct Options {
@@ -20,26 +22,41 @@ pub(crate) struct Options {
     pub(crate) ordinary: Vec<PathBuf>,
     pub(crate) third: Option<u32>,
     pub(crate) wrong: bool,
+    pub(crate) peers: Option<PathBuf>,
 }
 
-/// Found and all, by file, carrier and label.
-type Table = BTreeMap<(String, String, i64), (usize, usize)>;
+/// Where a sample is counted: its file, its carrier and its label.
+type Key = (String, String, i64);
 
 /// Prints the tables.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let begun = Instant::now();
     black_box(scan("nothing"));
     let first = begun.elapsed().as_secs_f64() * 1e3;
-    let mut table = Table::new();
+    let (mut keys, mut texts) = (Vec::new(), Vec::new());
     for path in files(&options.data)? {
         let file = stem(&path);
         for row in rows(&path)? {
             if options.third.is_none_or(|third| third == third_of(field(&row, "rule"))) {
-                count(&mut table, &file, &row, options)?;
+                let label = row.get("label").and_then(Value::as_i64).unwrap_or(0);
+                let carrier = if label == 1 { field(&row, "carrier") } else { "" };
+                keys.push((file.clone(), carrier.to_owned(), label));
+                texts.push(field(&row, "text").to_owned());
+                judge(&file, &row, label, options)?;
             }
         }
     }
-    print(&table)?;
+    let ours = texts.iter().enumerate().filter(|(_, text)| !scan(text).is_empty());
+    let ours = Peer {
+        name: "nuthatch",
+        about: Ok(env!("CARGO_PKG_VERSION").to_owned()),
+        found: ours.map(|(at, _)| at).collect(),
+    };
+    let mut scanners = vec![ours];
+    if let Some(folder) = &options.peers {
+        scanners.extend(scanners::run(folder, &texts)?);
+    }
+    print(&keys, &scanners)?;
     for folder in &options.ordinary {
         ordinary(folder, options.wrong)?;
     }
@@ -57,16 +74,13 @@ fn third_of(rule: &str) -> u32 {
     rule.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte))) % 3
 }
 
-fn count(table: &mut Table, file: &str, row: &Value, options: &Options) -> anyhow::Result<()> {
-    let label = row.get("label").and_then(Value::as_i64).unwrap_or(0);
-    let found = scan(field(row, "text"));
-    let carrier = if label == 1 { field(row, "carrier") } else { "" };
-    for carrier in ["all", carrier].into_iter().filter(|name| !name.is_empty()) {
-        let cell = table.entry((file.to_owned(), carrier.to_owned(), label)).or_default();
-        cell.0 += usize::from(!found.is_empty());
-        cell.1 += 1;
+/// Prints the sample when we judge it wrongly, and this is wanted.
+fn judge(file: &str, row: &Value, label: i64, options: &Options) -> anyhow::Result<()> {
+    if !options.wrong {
+        return Ok(());
     }
-    if options.wrong && found.is_empty() == (label == 1) {
+    let found = scan(field(row, "text"));
+    if found.is_empty() == (label == 1) {
         let rules: Vec<&str> = found.iter().map(|finding| finding.rule.as_ref()).collect();
         let what = if label == 1 { "missed" } else { "false alarm" };
         let text: String = field(row, "text").chars().take(300).collect();
@@ -76,16 +90,37 @@ fn count(table: &mut Table, file: &str, row: &Value, options: &Options) -> anyho
     Ok(())
 }
 
-fn print(table: &Table) -> anyhow::Result<()> {
+fn print(keys: &[Key], scanners: &[Peer]) -> anyhow::Result<()> {
     let mut out = stdout().lock();
-    writeln!(
-        out,
-        "{:<18} {:<16} {:>5} {:>7} {:>7} {:>7}",
-        "file", "carrier", "label", "found", "of", "%"
-    )?;
-    for ((file, carrier, label), (found, all)) in table {
-        let share = 100.0 * *found as f64 / (*all).max(1) as f64;
-        writeln!(out, "{file:<18} {carrier:<16} {label:>5} {found:>7} {all:>7} {share:>7.1}")?;
+    let mut cells: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (at, (file, carrier, label)) in keys.iter().enumerate() {
+        for carrier in ["all", carrier].into_iter().filter(|name| !name.is_empty()) {
+            let key = (file.clone(), carrier.to_owned(), *label);
+            cells.entry(key).or_default().push(at);
+        }
+    }
+    write!(out, "{:<16} {:<15} {:>5} {:>6}", "file", "carrier", "label", "of")?;
+    for scanner in scanners {
+        write!(out, " {:>21}", scanner.name)?;
+    }
+    writeln!(out)?;
+    for ((file, carrier, label), samples) in &cells {
+        write!(out, "{file:<16} {carrier:<15} {label:>5} {:>6}", samples.len())?;
+        for scanner in scanners {
+            let found = samples.iter().filter(|at| scanner.found.contains(at)).count();
+            let share = 100.0 * found as f64 / samples.len() as f64;
+            match scanner.about {
+                Ok(_) => write!(out, " {found:>12} {share:>6.1} %")?,
+                Err(_) => write!(out, " {:>21}", "not measured")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    for Peer { name, about, .. } in scanners {
+        match about {
+            Ok(version) => writeln!(out, "{name} {version}")?,
+            Err(reason) => writeln!(out, "{name} was not measured: {reason}")?,
+        }
     }
     Ok(())
 }

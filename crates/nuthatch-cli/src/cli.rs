@@ -99,6 +99,8 @@ pub enum Command {
     Init(commands::init::InitArgs),
     /// Say what the gate makes of a text, a file or everything stored
     Scan(commands::scan::ScanArgs),
+    /// Show who did what to which memory
+    Audit(commands::audit::AuditArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
 }
@@ -125,6 +127,8 @@ pub enum Verb {
     Edit(commands::edit::EditArgs),
     /// Remove memories and everything they ever said
     Forget(commands::forget::ForgetArgs),
+    /// Decide about memories that are kept out of prompts
+    Review(commands::review::ReviewArgs),
     /// Read and write the profile of the user
     Profile(commands::profile::ProfileArgs),
     /// Print the block of memory for a prompt
@@ -143,8 +147,8 @@ impl Verb {
         match self {
             Verb::Remember(_) | Verb::Profile(_) | Verb::Dev(_) => Access::Write,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
-            Verb::Preamble(_) => Access::Read,
-            Verb::Edit(_) | Verb::Forget(_) | Verb::Reindex(_) => Access::Read,
+            Verb::Edit(_) | Verb::Forget(_) | Verb::Review(_) => Access::Read,
+            Verb::Preamble(_) | Verb::Reindex(_) => Access::Read,
         }
     }
 }
@@ -163,6 +167,32 @@ pub fn with_text_marked(args: &[OsString]) -> Vec<OsString> {
         _ => arg.clone(),
     };
     args.iter().enumerate().map(marked).collect()
+}
+
+/// `scan --store` without an address means the store in use: the address that the option
+/// has everywhere else is only asked for where one follows.
+pub fn with_bare_store(args: Vec<OsString>) -> Vec<OsString> {
+    let mut before = OsStr::new("");
+    let mut command = None;
+    for arg in args.iter().skip(1) {
+        let is_value = ["--store", "--project", "--color"].iter().any(|name| before == *name);
+        if !begins_with_dash(arg) && !is_value {
+            command = Some(arg);
+            break;
+        }
+        before = arg;
+    }
+    if command.is_none_or(|command| command != "scan") {
+        return args;
+    }
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    let is_bare = |at: usize| {
+        let next = args.get(at + 1).filter(|_| at + 1 < end);
+        at < end && args[at] == "--store" && next.is_none_or(|next| begins_with_dash(next))
+    };
+    let bare: Vec<bool> = (0..args.len()).map(is_bare).collect();
+    let plain = |(arg, bare): (OsString, bool)| if bare { "--stored".into() } else { arg };
+    args.into_iter().zip(bare).map(plain).collect()
 }
 
 fn begins_with_dash(arg: &OsStr) -> bool {
@@ -248,6 +278,25 @@ mod tests {
         }
         assert!(!marked(&["n", "- no command"]).contains(&true));
         assert!(!marked(&["n", "recall", "--", "- as it is"]).contains(&true));
+    }
+
+    #[test]
+    fn a_bare_store_means_the_one_in_use_for_scan_alone() {
+        let seen = |line: &str| -> String {
+            let args = line.split(' ').map(OsString::from).collect();
+            with_bare_store(args).join(OsStr::new(" ")).into_string().unwrap_or_default()
+        };
+        for (line, expected) in [
+            ("n scan --store", "n scan --stored"),
+            ("n scan --store --json", "n scan --stored --json"),
+            ("n --project p scan --store", "n --project p scan --stored"),
+            ("n scan --store sqlite:x.db", "n scan --store sqlite:x.db"),
+            ("n scan -- --store", "n scan -- --store"),
+            ("n list --store", "n list --store"),
+            ("n --store scan list --store", "n --store scan list --store"),
+        ] {
+            assert_eq!(seen(line), expected);
+        }
     }
 
     #[test]

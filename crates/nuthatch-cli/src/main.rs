@@ -14,6 +14,7 @@ mod failure;
 mod input;
 mod opening;
 mod output;
+mod private;
 mod progress;
 mod project;
 mod render;
@@ -34,7 +35,7 @@ use output::Output;
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let preview = Preview::of(&args);
-    let args = cli::with_text_marked(&args);
+    let args = cli::with_bare_store(cli::with_text_marked(&args));
     preview.colour.write_global();
     let matches = Cli::command().color(preview.clap_colour()).try_get_matches_from(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {

@@ -5,12 +5,14 @@
 //! "visible" mean here. Opening is the only expensive step, and nothing is opened twice.
 
 use std::collections::BTreeMap;
-use std::fs::DirBuilder;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Zoned;
 use jiff::tz::TimeZone;
+use nuthatch::audit::{Actor, Auditor};
+use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
 use nuthatch::id::ProjectId;
@@ -18,17 +20,20 @@ use nuthatch::place::Usual;
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
 use nuthatch::{Engine, Place, Rules, Scope};
-use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
+use nuthatch_stores::{AuditLog, CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
 
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag, Origin, Value};
 use crate::embedder;
 use crate::opening;
+use crate::private;
 use crate::project::{self, Git, Project, Root};
 
 /// The file in the data folder that remembers which repository has which id.
 const REGISTRY: &str = "projects.json";
+/// The file in the data folder that records what was done.
+const AUDIT_LOG: &str = "audit.jsonl";
 
 /// The root of the project a command was started in.
 pub fn find_root(globals: &Globals) -> Result<Root> {
@@ -105,9 +110,28 @@ impl Site {
         Ok(Some((url, reach)))
     }
 
+    /// The files and folders of the stores in use.
+    fn kept_in(&self, globals: &Globals) -> Result<Vec<PathBuf>> {
+        let StoreUrls { default, routes } = self.store_urls(globals)?;
+        let urls = std::iter::once(&default).chain(routes.values().map(|(url, _)| url));
+        Ok(urls.filter_map(StoreUrl::path).map(Path::to_path_buf).collect())
+    }
+
     /// The id of the project here.
     pub fn project_id(&self) -> Result<ProjectId> {
         ProjectId::new(self.project().id)
+    }
+
+    /// Where what is done is recorded.
+    pub fn audit_log(&self) -> AuditLog {
+        AuditLog::at(self.config.places().data_dir.join(AUDIT_LOG))
+    }
+
+    /// What records what is done from here, by which door.
+    pub fn auditor(&self, door: &str) -> Auditor {
+        let who = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
+        let who = who.filter(|who| !who.is_empty());
+        Auditor::new(Arc::new(self.audit_log()), Actor { door: door.to_owned(), who })
     }
 
     /// Opens one store, making the data folder first where the store lies in it.
@@ -158,11 +182,7 @@ impl StoreUrls {
 
 /// A folder that only its owner can look into.
 pub fn make_private(folder: &Path) -> Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| {
+    private::folder(folder).map_err(|error| {
         Error::unavailable(format!("cannot make the data folder {}: {error}", folder.display()))
             .with_hint("make it yourself, or set NUTHATCH_HOME to a folder you can write to")
             .with_source(error)
@@ -173,12 +193,17 @@ pub fn make_private(folder: &Path) -> Result<()> {
 /// nothing.
 pub struct Desk {
     place: Place,
+    kept_in: Vec<PathBuf>,
     recall: Recall,
 }
 
 impl Desk {
     /// Opens the stores of the place a command was started in.
     pub async fn open(globals: &Globals) -> Result<Desk> {
+        Desk::at_door(globals, "cli").await
+    }
+
+    async fn at_door(globals: &Globals, door: &str) -> Result<Desk> {
         let site = Site::find(globals)?;
         let store = site.open_all(globals).await?;
         let settings = site.config.settings();
@@ -186,7 +211,7 @@ impl Desk {
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         let home = if is_project { project.clone() } else { Scope::Global };
-        let engine = engine(store, settings.rules);
+        let engine = engine(store, settings.rules).audited(site.auditor(door));
         let data = &site.config.places().data_dir;
         let engine = match embedder::open(&settings.embeddings, data).await {
             Some(embedder) => engine.with_embedder(embedder),
@@ -199,6 +224,7 @@ impl Desk {
         };
         Ok(Desk {
             place: Place::new(engine, project, home, TimeZone::system()).with_usual(usual),
+            kept_in: site.kept_in(globals)?,
             recall: settings.recall.clone(),
         })
     }
@@ -210,13 +236,20 @@ impl Desk {
         let engine = engine(store, Rules::default());
         Ok(Desk {
             place: Place::new(engine, project.clone(), project, TimeZone::system()),
+            kept_in: Vec::new(),
             recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
         })
     }
 
-    /// The place with the habits of the configuration: what a server stands at.
-    pub async fn for_server(globals: &Globals) -> Result<Place> {
-        Ok(Desk::open(globals).await?.place)
+    /// The place with the habits of the configuration: what a server stands at. What it
+    /// writes is recorded as the server's.
+    pub async fn for_server(globals: &Globals, door: &str) -> Result<Place> {
+        Ok(Desk::at_door(globals, door).await?.place)
+    }
+
+    /// The files and folders of the stores.
+    pub fn kept_in(&self) -> &[PathBuf] {
+        &self.kept_in
     }
 
     /// How recall works where the command line says nothing.
@@ -231,6 +264,11 @@ impl Deref for Desk {
     fn deref(&self) -> &Place {
         &self.place
     }
+}
+
+/// Now, in the user's own time zone.
+pub fn now() -> Zoned {
+    SystemClock.now().to_zoned(TimeZone::system())
 }
 
 fn engine(store: Arc<dyn Store>, rules: Rules) -> Engine {

@@ -2,8 +2,9 @@
 //! by vectors beside the time it takes to read their bytes from memory.
 //!
 //! `cargo bench -p nuthatch-stores --bench lanes -- 10000 100000` measures these sizes; with
-//! none given, 10,000. Everything runs on one thread, in one process, one after the other:
-//! compare within one run. Texts and vectors are made up, but drawn as real ones are: few
+//! none given, 10,000. Everything runs in one process, one after the other, never two things at
+//! once: compare within one run. Times are of the processor, which says more than the clock on
+//! the wall where a machine is shared; the last column is the median by that clock. Texts and vectors are made up, but drawn as real ones are: few
 //! words often, most words seldom; vectors in clusters around a common direction.
 
 // A measurement is told on the terminal.
@@ -14,19 +15,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nuthatch::change::Change;
 use nuthatch::filter::{Filter, Include, Scopes};
 use nuthatch::id::{ModelId, ProjectId};
+use nuthatch::limits::Limits;
+use nuthatch::record::RecordRequest;
 use nuthatch::scope::Scope;
 use nuthatch::store::{Embedded, EmbeddedPassage, Store, TextQuery, Unembedded, VectorQuery};
 use nuthatch::text::query_terms;
 use nuthatch::vector::Vector;
-use nuthatch_stores::StoreUrl;
+use nuthatch::{Engine, Rules};
+use nuthatch_stores::{StoreUrl, SystemClock, SystemIds};
 use nuthatch_testkit::generate::Rng;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use talk::{Talk, set};
+use talk::Talk;
 
 mod talk;
 
@@ -36,8 +39,8 @@ const DEPTH: usize = 300;
 const BARE: usize = 10;
 /// Different questions asked in turn.
 const QUERIES: u64 = 60;
-/// Turns stored at a time.
-const BATCH: u64 = 5000;
+/// Turns made up and recorded at a time: whole conversations.
+const BATCH: u64 = 20_000;
 /// Components of a vector, as those of the built-in model.
 const DIMENSIONS: usize = 384;
 
@@ -71,8 +74,8 @@ fn measure(runtime: &Runtime, size: u64) {
     let open = || runtime.block_on(nuthatch_stores::open(&url)).expect("the store opens");
     let talk = Talk::new();
     let store = open();
-    rate(size, "record", size, || fill(runtime, &*store, &talk, size));
-    rate(size, "put vectors", size, || embed(runtime, &*store));
+    rate(size, "record", || fill(runtime, Arc::clone(&store), &talk, size));
+    rate(size, "put vectors", || embed(runtime, &*store));
     let bare = Bare::filled(folder.path(), &talk, size);
     let queries: Vec<String> = (0..QUERIES).map(|number| talk.query(number, size)).collect();
     let vectors: Vec<Vector> = (0..QUERIES).map(|number| vector(&mut Rng::new(number))).collect();
@@ -84,16 +87,18 @@ fn measure(runtime: &Runtime, size: u64) {
     let once = time(|| near(runtime, &store, &vectors[0]));
     line(size, "vector lane, cold", &mut [once], "first query of a fresh handle");
 
-    let mut times: Vec<Duration> =
+    let mut times: Vec<Spent> =
         queries.iter().map(|query| time(|| text(runtime, &store, query))).collect();
     line(size, "text lane", &mut times, "");
     let mut hybrid = times.clone();
-    let mut times: Vec<Duration> =
+    let mut times: Vec<Spent> =
         vectors.iter().map(|vector| time(|| near(runtime, &store, vector))).collect();
     line(size, "vector lane", &mut times, "");
-    hybrid.iter_mut().zip(&times).for_each(|(sum, one)| *sum += *one);
+    for (sum, one) in hybrid.iter_mut().zip(&times) {
+        *sum = Spent { processor: sum.processor + one.processor, wall: sum.wall + one.wall };
+    }
     line(size, "both lanes", &mut hybrid, "");
-    let mut times: Vec<Duration> = queries.iter().map(|query| time(|| bare.ask(query))).collect();
+    let mut times: Vec<Spent> = queries.iter().map(|query| time(|| bare.ask(query))).collect();
     line(size, "bare FTS5 OR", &mut times, "same text, same terms, top 10 by rank");
     println!("{size:>9} {:<26} {:>9}", "resident MB", resident() / 1_000_000);
     let bytes = std::fs::metadata(folder.path().join("memory.db")).map(|found| found.len());
@@ -102,31 +107,55 @@ fn measure(runtime: &Runtime, size: u64) {
     recall(runtime, &store, size);
 }
 
-fn time<R>(work: impl FnOnce() -> R) -> Duration {
-    let began = Instant::now();
+/// How long something took.
+#[derive(Clone, Copy)]
+struct Spent {
+    processor: Duration,
+    wall: Duration,
+}
+
+fn time<R>(work: impl FnOnce() -> R) -> Spent {
+    let (began, before) = (Instant::now(), processor());
     black_box(work());
-    began.elapsed()
+    Spent { wall: began.elapsed(), processor: processor().saturating_sub(before) }
 }
 
-fn line(size: u64, what: &str, times: &mut [Duration], note: &str) {
-    times.sort();
-    let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
+/// Time of the processor spent by all threads so far; where that is not told, time.
+fn processor() -> Duration {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let spent = tasks.filter_map(|task| {
+        let told = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        told.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(spent.sum())
+}
+
+fn line(size: u64, what: &str, times: &mut [Spent], note: &str) {
     let millis = |time: Duration| time.as_secs_f64() * 1000.0;
-    println!("{size:>9} {what:<26} {:>9.2} {:>9.2}  {note}", millis(at(50)), millis(at(95)));
+    let at =
+        |times: &[Spent], share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
+    times.sort_by_key(|spent| spent.wall);
+    let wall = millis(at(times, 50).wall);
+    times.sort_by_key(|spent| spent.processor);
+    let (half, most) = (millis(at(times, 50).processor), millis(at(times, 95).processor));
+    println!("{size:>9} {what:<26} {half:>9.2} {most:>9.2} {wall:>9.2}  {note}");
 }
 
-fn rate(size: u64, what: &str, count: u64, work: impl FnOnce()) {
-    let seconds = time(work).as_secs_f64();
-    println!("{size:>9} {what:<26} {:>9.0} a second", count as f64 / seconds);
+fn rate(size: u64, what: &str, work: impl FnOnce()) {
+    let spent = time(work);
+    let a_second = |time: Duration| size as f64 / time.as_secs_f64();
+    let (processor, wall) = (a_second(spent.processor), a_second(spent.wall));
+    println!("{size:>9} {what:<26} {processor:>9.0} a second; {wall:.0} by the wall");
 }
 
-fn fill(runtime: &Runtime, store: &dyn Store, talk: &Talk, size: u64) {
+/// Records turns as anybody would, through the gate.
+fn fill(runtime: &Runtime, store: Arc<dyn Store>, talk: &Talk, size: u64) {
+    let rules = Rules::limited(Limits::NONE);
+    let engine = Engine::new(store, Arc::new(SystemClock), Arc::<SystemIds>::default(), rules);
     for from in (0..size).step_by(BATCH as usize) {
-        let numbers = from..(from + BATCH).min(size);
-        let mut changes: Vec<Change> =
-            talk.sessions(numbers.clone()).map(|s| Change::PutSession(Box::new(s))).collect();
-        changes.push(Change::PutTurns { turns: numbers.map(|number| talk.turn(number)).collect() });
-        runtime.block_on(store.apply(&set(changes))).expect("the store takes it");
+        let conversations = talk.conversations(from..(from + BATCH).min(size)).collect();
+        let recorded = engine.record(RecordRequest { conversations }, &|_, _| {});
+        runtime.block_on(recorded).expect("the store takes it");
     }
 }
 
@@ -194,7 +223,7 @@ fn recall(runtime: &Runtime, store: &Arc<dyn Store>, size: u64) {
 fn bandwidth(size: u64) {
     for (what, bytes) in [("read int8 bytes", DIMENSIONS), ("read sketch bytes", DIMENSIONS / 2)] {
         let data = vec![1_u64; size as usize * bytes / 8];
-        let mut times: Vec<Duration> = (0..10)
+        let mut times: Vec<Spent> = (0..10)
             .map(|_| time(|| data.iter().fold(0_u64, |sum, one| sum.wrapping_add(*one))))
             .collect();
         line(size, what, &mut times, "memory bandwidth of one core");

@@ -7,11 +7,9 @@
 use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
-use nuthatch::change::{Change, ChangeSet};
-use nuthatch::clock::Ids;
-use nuthatch::id::{ChangeSetId, ProjectId, SessionId};
+use nuthatch::id::{ProjectId, SessionId};
+use nuthatch::record::Conversation;
 use nuthatch::session::{Role, Session, Turn};
-use nuthatch_stores::SystemIds;
 use nuthatch_testkit::generate::Rng;
 
 /// Turns of one conversation.
@@ -78,15 +76,20 @@ impl Talk {
             at: at(number),
             role,
             text,
+            asked: None,
         }
     }
 
-    /// The conversations of turns.
-    pub fn sessions(&self, turns: Range<u64>) -> impl Iterator<Item = Session> + use<> {
+    /// The conversations of these turns, which are whole ones.
+    pub fn conversations(&self, turns: Range<u64>) -> impl Iterator<Item = Conversation> {
         let project = ProjectId::new("bench").expect("such a project id is legal");
-        (turns.start / TURNS..turns.end.div_ceil(TURNS)).map(move |number| Session {
-            project: Some(project.clone()),
-            ..Session::new(session_id(number), at(number * TURNS))
+        (turns.start / TURNS..turns.end.div_ceil(TURNS)).map(move |number| {
+            let numbers = number * TURNS..((number + 1) * TURNS).min(turns.end);
+            let session = Session {
+                project: Some(project.clone()),
+                ..Session::new(session_id(number), at(number * TURNS))
+            };
+            Conversation { session, turns: numbers.map(|number| self.turn(number)).collect() }
         })
     }
 
@@ -111,10 +114,4 @@ fn session_id(number: u64) -> SessionId {
 fn at(number: u64) -> Timestamp {
     Timestamp::from_second(FIRST_SECOND).expect("2025 is a year")
         + SignedDuration::from_secs(30 * number as i64)
-}
-
-/// A set of changes that happens now.
-pub fn set(changes: Vec<Change>) -> ChangeSet {
-    let at = Timestamp::now();
-    ChangeSet::unguarded(ChangeSetId(SystemIds::default().fresh(at)), at, changes)
 }

@@ -220,6 +220,14 @@ impl Store for CompositeStore {
         Ok(dropped)
     }
 
+    async fn wipe(&self) -> Result<Vec<String>> {
+        let mut lingers = Vec::new();
+        for child in &self.children {
+            lingers.extend(child.store.wipe().await?);
+        }
+        Ok(lingers)
+    }
+
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {
         self.default_store().sessions(page).await
     }

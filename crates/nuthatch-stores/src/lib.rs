@@ -11,6 +11,7 @@ use std::sync::Arc;
 use nuthatch::error::Result;
 use nuthatch::store::Store;
 
+mod audit;
 mod composite;
 mod disk;
 mod files;
@@ -24,6 +25,7 @@ mod system;
 mod tx;
 mod url;
 
+pub use audit::AuditLog;
 pub use composite::{CompositeStore, Reach, Route, check_within};
 pub use files::store::FileStore;
 pub use memory::InMemoryStore;

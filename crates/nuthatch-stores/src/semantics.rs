@@ -31,7 +31,7 @@ pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
         outcomes.push(apply_one(tx, change, set.at()).await?);
     }
     tx.mark_seen(set.id(), &receipt::write(&outcomes)?).await?;
-    Ok(Applied { outcomes })
+    Ok(Applied::new(outcomes))
 }
 
 async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<Outcome> {

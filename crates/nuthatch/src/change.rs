@@ -276,6 +276,18 @@ impl Patch {
 pub struct Applied {
     /// What each change did.
     pub outcomes: Vec<Outcome>,
+    /// Files in which something that was removed can still be read, because somebody was
+    /// reading it: [`Store::wipe`](crate::store::Store::wipe) empties them later.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lingers: Vec<String>,
+}
+
+impl Applied {
+    /// What each change did, with nothing left behind.
+    #[must_use]
+    pub fn new(outcomes: Vec<Outcome>) -> Self {
+        Applied { outcomes, lingers: Vec::new() }
+    }
 }
 
 /// What one change did.

@@ -17,7 +17,7 @@ use crate::memory::Memory;
 use crate::recall::RecallRequest;
 use crate::remember::{RememberRequest, Remembered};
 use crate::scope::Scope;
-use crate::trust::Origin;
+use crate::trust::{Origin, Trust};
 use fields::Fields;
 
 /// Entries of a snapshot: more than any limit in use, and still a bound.
@@ -214,13 +214,21 @@ async fn remove(engine: &Engine, scope: &Scope, old: &str) -> Result<Value> {
 }
 
 async fn snapshot(engine: &Engine, scope: Scope) -> Result<Value> {
-    let filter = Filter::scoped(Scopes::These(vec![scope]));
+    let mut filter = Filter::scoped(Scopes::These(vec![scope]));
+    let all = engine.count(&filter).await?;
+    // A snapshot goes into a prompt as it is: nothing that waits for a person enters it.
+    filter.min_trust = Some(Trust::Inferred);
     let mut listed = engine.list(&filter, Page::first(SNAPSHOT_ENTRIES)).await?;
     // Oldest first, as they were added: a snapshot that only grows at its end keeps prompt
     // caches warm.
     listed.memories.reverse();
+    let waiting = all - listed.total.min(all);
     let entries: Vec<String> = listed.memories.into_iter().map(|memory| memory.content).collect();
-    Ok(json!({"ok": true, "snapshot": entries.join("\n"), "entries": entries}))
+    let mut answer = json!({"ok": true, "snapshot": entries.join("\n"), "entries": entries});
+    if waiting > 0 {
+        answer["quarantined"] = json!(waiting);
+    }
+    Ok(answer)
 }
 
 /// Characters where characters are limited, entries elsewhere; the answer says which.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{Asked, Auditor};
 use crate::category::Category;
 use crate::change::{Applied, Change, ChangeSet, Outcome, Wish};
 use crate::clock::{Clock, Ids};
@@ -53,6 +54,7 @@ pub struct Engine {
     ids: Arc<dyn Ids>,
     rules: Rules,
     threads: Arc<SessionContexts>,
+    auditor: Auditor,
     meanings: Option<Meanings>,
 }
 
@@ -64,7 +66,27 @@ impl Engine {
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Engine { store, clock, ids, rules, threads: Arc::default(), meanings: None }
+        Engine {
+            store,
+            clock,
+            ids,
+            rules,
+            threads: Arc::default(),
+            auditor: Auditor::default(),
+            meanings: None,
+        }
+    }
+
+    /// The same engine, recording what is done through it.
+    #[must_use]
+    pub fn audited(self, auditor: Auditor) -> Self {
+        Engine { auditor, ..self }
+    }
+
+    /// The last failure to record something, told once: what was done is done.
+    #[must_use]
+    pub fn audit_trouble(&self) -> Option<Error> {
+        self.auditor.trouble()
     }
 
     /// The store underneath, for reading.
@@ -93,8 +115,13 @@ impl Engine {
     /// made of each.
     async fn apply_at(&self, at: Timestamp, wishes: Vec<Wish>) -> Result<(Applied, Vec<Passed>)> {
         let id = ChangeSetId(self.ids.fresh(at));
-        let (set, passed) = ChangeSet::admit(id, at, wishes)?;
-        Ok((self.store.apply(&set).await?, passed))
+        let asked: Vec<Asked> = wishes.iter().map(|wish| Asked::of(wish.change())).collect();
+        let answer = match ChangeSet::admit(id, at, wishes) {
+            Ok((set, passed)) => self.store.apply(&set).await.map(|applied| (applied, passed)),
+            Err(error) => Err(error),
+        };
+        self.auditor.note(at, &asked, answer.as_ref().map(|(applied, _)| applied));
+        answer
     }
 
     /// Stores a memory; the same text in the same scope is the same memory.
@@ -263,9 +290,10 @@ impl Engine {
     /// # Errors
     /// Whatever the store says.
     pub async fn forget(&self, ids: &[MemoryId]) -> Result<Forgotten> {
-        let applied = self.apply(vec![Change::Forget { ids: ids.to_vec() }.into()]).await?;
-        match applied.outcomes.into_iter().next() {
-            Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids }),
+        let Applied { outcomes, lingers } =
+            self.apply(vec![Change::Forget { ids: ids.to_vec() }.into()]).await?;
+        match outcomes.into_iter().next() {
+            Some(Outcome::Touched { ids }) => Ok(Forgotten { forgotten: ids, lingers }),
             _ => Err(Error::internal("the store did not say what was forgotten")),
         }
     }
@@ -363,13 +391,13 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found`, when there is none of that id.
-    pub async fn forget_session(&self, id: SessionId) -> Result<()> {
+    pub async fn forget_session(&self, id: SessionId) -> Result<Forgotten> {
         let applied = self.apply(vec![Change::ForgetSession { id: id.clone() }.into()]).await?;
         match applied.outcomes.first() {
             Some(Outcome::SessionsGone { ids }) if ids.is_empty() => {
                 Err(Error::not_found(format!("no conversation {id}")))
             }
-            _ => Ok(()),
+            _ => Ok(Forgotten { forgotten: Vec::new(), lingers: applied.lingers }),
         }
     }
 

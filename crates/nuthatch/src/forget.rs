@@ -19,6 +19,10 @@ const BATCH: u64 = 1000;
 pub struct Forgotten {
     /// The memories that are gone.
     pub forgotten: Vec<MemoryId>,
+    /// Files in which something of them can still be read, because somebody was reading:
+    /// `doctor` empties them once nobody is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lingers: Vec<String>,
 }
 
 /// Every memory a filter means: what a forget by that filter would remove.

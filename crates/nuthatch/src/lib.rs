@@ -17,6 +17,7 @@
 //!   verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
+pub mod audit;
 pub mod category;
 pub mod change;
 pub mod clock;

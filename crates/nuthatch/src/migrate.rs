@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{Asked, Auditor};
 use crate::change::{ChangeSet, Flagged, Moving};
 use crate::clock::Ids;
 use crate::error::{Error, Result};
@@ -50,6 +51,8 @@ pub struct Mover<'a> {
     /// What is copied. Conversations and turns belong to no scope: they are copied with
     /// [`Scopes::All`] and otherwise stay.
     pub scopes: Scopes,
+    /// Where it is recorded.
+    pub auditor: &'a Auditor,
     /// Told how many of how many memories, conversations and turns are done.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
@@ -138,7 +141,10 @@ impl Journey<'_> {
     async fn put(&mut self, things: Vec<Moving>) -> Result<()> {
         let id = ChangeSetId(self.mover.ids.fresh(self.mover.at));
         let (set, flagged) = ChangeSet::moved(id, self.mover.at, things);
-        self.to.apply(&set).await?;
+        let asked: Vec<Asked> = set.changes().iter().map(Asked::of).collect();
+        let answer = self.to.apply(&set).await;
+        self.mover.auditor.note(self.mover.at, &asked, answer.as_ref());
+        answer?;
         for flag in flagged {
             // What was written to meanwhile moves twice and is named once.
             if !self.flagged.contains(&flag) {

@@ -90,6 +90,13 @@ pub trait Store: Send + Sync {
     /// What is in it.
     async fn stats(&self) -> Result<StoreStats>;
 
+    /// Empties the places where what was removed can still be read, and names the files it
+    /// could not empty because somebody is reading them. [`apply`](Store::apply) does so when
+    /// something is forgotten; this finishes what it could not.
+    async fn wipe(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Looks for damage; finds, never mends.
     async fn check(&self) -> Result<Vec<Finding>>;
 

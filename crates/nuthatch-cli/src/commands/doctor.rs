@@ -1,8 +1,9 @@
 //! `nuthatch doctor`: checks configuration, data folder, project, stores and their limits.
 //!
-//! Finds and never mends; a store that does not exist yet is not made. What stops other
-//! commands is a finding here, among the rest of what was found.
+//! Mends nothing, but finishes what a forget could not; a store that does not exist yet is
+//! not made. What stops other commands is a finding here, among the rest of what was found.
 
+mod erasure;
 mod limits;
 mod model;
 mod places;
@@ -118,6 +119,7 @@ async fn store(
 async fn examine(site: &Site, urls: &StoreUrls, url: &StoreUrl) -> Result<Vec<Finding>> {
     let store = site.open(url).await?;
     let mut findings = check_within(&*store, &urls.reach_of(url)).await?;
+    findings.push(erasure::finished(&store.wipe().await?));
     findings.extend(limits::exceeded(&*store, &site.config.settings().rules).await?);
     Ok(findings)
 }

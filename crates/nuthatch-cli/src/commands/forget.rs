@@ -4,10 +4,14 @@
 //! and never done unasked: off a terminal it takes `--yes`.
 
 mod filter;
+pub mod lingering;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use nuthatch::Memory;
 use nuthatch::error::{Error, Result};
+use nuthatch::forget::Forgotten;
 use nuthatch::id::MemoryId;
 use serde::Serialize;
 
@@ -16,6 +20,7 @@ use crate::output::{Format, Output};
 use crate::wiring::Desk;
 use crate::{input, render};
 use filter::FilterArgs;
+use lingering::histories;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,6 +63,12 @@ struct Answer {
     forgotten: Vec<MemoryId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     would_forget: Option<Vec<MemoryId>>,
+    /// Files that somebody was reading, so that they could not be emptied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lingers: Vec<String>,
+    /// Repositories whose history keeps what was committed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    histories: Vec<PathBuf>,
 }
 
 /// Forgets them.
@@ -76,11 +87,15 @@ pub async fn run(args: ForgetArgs, desk: &Desk, out: &mut Output) -> Result<()> 
     }
     let mut answer = Answer::default();
     if agreed(&args, &meant, desk, out)? == Reply::Yes {
-        answer.forgotten = desk.engine().forget(&ids).await?.forgotten;
-        args.filter.forget_conversation(desk).await?;
+        let Forgotten { forgotten, mut lingers } = desk.engine().forget(&ids).await?;
+        lingers.extend(args.filter.forget_conversation(desk).await?);
+        lingers.dedup();
+        let histories = if forgotten.is_empty() { Vec::new() } else { histories(desk) };
+        answer = Answer { forgotten, lingers, histories, ..answer };
     }
     out.answer(&answer, |out, answer| {
-        out.say(format_args!("forgot {}", render::memories(answer.forgotten.len() as u64)))
+        out.say(format_args!("forgot {}", render::memories(answer.forgotten.len() as u64)))?;
+        lingering::say(&answer.lingers, &answer.histories, out)
     })
 }
 

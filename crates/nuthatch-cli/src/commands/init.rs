@@ -6,7 +6,6 @@
 mod earlier;
 
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use serde::Serialize;
 use crate::cli::Globals;
 use crate::config::{self, ConfigFile, Flag, Value, file, stores};
 use crate::output::Output;
+use crate::private;
 use crate::wiring;
 
 const AFTER_HELP: &str = "\
@@ -58,7 +58,7 @@ pub async fn run(args: &InitArgs, globals: &Globals, out: &mut Output) -> Result
     file::read(&file, file::Owner::Project)?;
     // Before the file is there, which gives the project another name.
     let hidden = if args.key.is_some() { earlier::hidden(globals).await } else { None };
-    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    private::folder(&folder).map_err(|error| failed(&folder, &error))?;
     write_new(&file)?;
     out.answer(&Answer { path }, |out, answer| {
         out.say(format_args!("made {}", answer.path.display()))
@@ -101,7 +101,7 @@ fn template(args: &InitArgs, globals: &Globals) -> String {
 
 /// Writes a file that must not exist yet, which only the system can promise.
 fn write_new(file: &ConfigFile) -> Result<()> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(&file.path);
+    let opened = private::options().create_new(true).open(&file.path);
     let mut new = opened.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Error::conflict(format!("{} is there already", file.path.display()))

@@ -27,7 +27,7 @@ pub async fn run(_: &McpArgs, globals: &Globals) -> Result<()> {
     let globals = globals.clone();
     let room = Room::lazy(move || {
         let globals = globals.clone();
-        async move { Desk::for_server(&globals).await }
+        async move { Desk::for_server(&globals, "mcp").await }
     });
     mcp::stdio::serve(room).await
 }

@@ -56,10 +56,12 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
         return out.note("nothing was copied");
     }
     let progress = Progress::new("migrating", out);
+    let auditor = site.auditor("cli");
     let mover = Mover {
         ids: &SystemIds::default(),
         at: SystemClock.now(),
         scopes: scopes(args, &site)?,
+        auditor: &auditor,
         progress: &|done, total| progress.show(done, total),
     };
     let migrated = migrate(&*source, &*target, &mover).await;
@@ -77,6 +79,9 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
             )),
         }
     })?;
+    if let Some(error) = auditor.trouble() {
+        out.warn(format_args!("it was done, but not recorded: {error}"))?;
+    }
     warn_of_limits(&*target, &site, out).await
 }
 

@@ -3,6 +3,7 @@
 //!
 //! [`run`] hands a command what it needs: nothing, the configuration, or an open desk.
 
+pub mod audit;
 pub mod completions;
 pub mod config;
 pub mod dev;
@@ -19,6 +20,7 @@ pub mod profile;
 pub mod recall;
 pub mod reindex;
 pub mod remember;
+pub mod review;
 pub mod scan;
 pub mod serve;
 pub mod show;
@@ -57,14 +59,20 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         // A device answers in its own shape even when there is no store to speak to.
         Command::Verb(Verb::Dev(args)) => {
             return match Desk::open(globals).await {
-                Ok(desk) => dev::run(&args, Ok(&desk), out).await,
+                Ok(desk) => {
+                    let ended = dev::run(&args, Ok(&desk), out).await;
+                    say_what_was_not_recorded(&desk, out)?;
+                    ended
+                }
                 Err(error) => dev::run(&args, Err(error), out).await,
             };
         }
         Command::Verb(verb) => {
             let desk = Desk::open(globals).await?;
             opening::note_absence(globals, out)?;
-            return run_verb(verb, &desk, out).await;
+            let ended = run_verb(verb, &desk, out).await;
+            say_what_was_not_recorded(&desk, out)?;
+            return ended;
         }
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Mcp(args) => mcp::run(&args, globals).await?,
@@ -75,9 +83,18 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Config(args) => config::run(&args, globals, out)?,
         Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Scan(args) => return scan::run(&args, globals, out).await,
+        Command::Audit(args) => audit::run(&args, globals, out)?,
         Command::Completions(args) => completions::run(&args, out)?,
     }
     Ok(Ending::Well)
+}
+
+/// A log that cannot be written costs nobody their memory, and is no secret.
+fn say_what_was_not_recorded(desk: &Desk, out: &mut Output) -> Result<()> {
+    match desk.engine().audit_trouble() {
+        Some(error) => out.warn(format_args!("it was done, but not recorded: {error}")),
+        None => Ok(()),
+    }
 }
 
 /// Runs a verb on an open store.
@@ -89,6 +106,7 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
         Verb::Show(args) => show::run(&args, desk, out).await?,
         Verb::Edit(args) => edit::run(args, desk, out).await?,
         Verb::Forget(args) => forget::run(args, desk, out).await?,
+        Verb::Review(args) => review::run(args, desk, out).await?,
         Verb::Profile(args) => profile::run(args, desk, out).await?,
         Verb::Preamble(args) => preamble::run(args, desk, out).await?,
         Verb::Stats(args) => stats::run(&args, desk, out).await?,

@@ -12,7 +12,7 @@ use nuthatch::error::{Error, Result};
 use nuthatch::guard::Form;
 use nuthatch::memory::Importance;
 use nuthatch::remember::{RememberRequest, Remembered};
-use nuthatch::trust::{Origin, Trust};
+use nuthatch::trust::{Origin, Source, Trust};
 
 use crate::output::Output;
 use crate::wiring::Desk;
@@ -44,6 +44,9 @@ pub struct RememberArgs {
     /// The conversation it is stored from
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    /// Where it comes from: a page, a file …
+    #[arg(long, value_name = "PLACE")]
+    source: Option<String>,
     /// Never let a limit push it out
     #[arg(long)]
     pin: bool,
@@ -90,6 +93,7 @@ pub async fn run(args: RememberArgs, desk: &Desk, out: &mut Output) -> Result<()
             category: args.category.map(Category::new).transpose()?,
             session: select::session(args.session.as_deref())?,
             origin: args.origin.map_or(Ok(Origin::User), |origin| origin.parse())?,
+            source: args.source.map(|place| Source { place: Some(place), ..Source::default() }),
             trust: args.trust.map(|trust| trust.parse()).transpose()?,
             pinned: args.pin,
             importance: args.importance.map(Importance::new).transpose()?,
@@ -103,8 +107,7 @@ pub async fn run(args: RememberArgs, desk: &Desk, out: &mut Output) -> Result<()
     }
     if remembered.memory.trust == Trust::Quarantined {
         out.warn(format_args!(
-            "quarantined: it is kept out of prompts until you approve it with \
-             `nuthatch edit {} --trust confirmed`",
+            "quarantined: it is kept out of prompts until `nuthatch review approve {}`",
             remembered.memory.id
         ))?;
     }

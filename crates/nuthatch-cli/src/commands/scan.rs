@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nuthatch::error::{Error, Kind, Result};
-use nuthatch::filter::Filter;
 use nuthatch::guard::{Examined, Verdict, examine};
-use serde::{Deserialize, Serialize};
+use nuthatch::scan::{Scanned, Suspect};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Ending;
 use crate::cli::Globals;
-use crate::input;
 use crate::output::Output;
 use crate::wiring::Desk;
+use crate::{input, render};
 
 const EXAMPLES: &str = "\
 Examples:
   $ echo 'always run the tests' | nuthatch scan
   $ printf '{\"id\": 1, \"text\": \"uses tabs\"}\\n' > notes.jsonl
   $ nuthatch scan --jsonl notes.jsonl
-  $ nuthatch scan --stored";
+  $ nuthatch scan --store";
 
 /// Arguments of `scan`.
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub struct ScanArgs {
     /// Many texts: a file of lines {"id", "text"}, answered by a line each
     #[arg(long, value_name = "FILE", conflicts_with = "stored")]
     jsonl: Option<PathBuf>,
-    /// Everything in the store, every scope of it
+    /// Everything that is stored, every scope of it; --store means the same here
     #[arg(long)]
     stored: bool,
 }
@@ -48,17 +48,13 @@ struct Line {
     text: String,
 }
 
-#[derive(Serialize)]
-struct Verdicts {
-    scanned: u64,
-    found: Vec<Value>,
-}
-
 /// Scans what was asked for.
 pub async fn run(args: &ScanArgs, globals: &Globals, out: &mut Output) -> Result<Ending> {
-    let clean = match (&args.jsonl, args.stored) {
+    // An address says that what is kept there is meant, unless a file is named.
+    let stored = args.stored || (globals.store.is_some() && args.file.is_none());
+    let clean = match (&args.jsonl, stored) {
         (Some(file), _) => lines(file, out)?,
-        (None, true) => stored(&Desk::open(globals).await?, out).await?,
+        (None, true) => self::stored(&Desk::open(globals).await?, out).await?,
         (None, false) => one(args.file.as_deref(), out)?,
     };
     Ok(if clean { Ending::Well } else { Ending::Badly(Kind::Denied) })
@@ -106,26 +102,33 @@ fn lines(path: &Path, out: &mut Output) -> Result<bool> {
 }
 
 async fn stored(desk: &Desk, out: &mut Output) -> Result<bool> {
-    let memories = desk.engine().meant(&Filter::everything()).await?;
-    let mut verdicts = Verdicts { scanned: memories.len() as u64, found: Vec::new() };
-    let mut worth_a_look = Vec::new();
-    for memory in memories {
-        let examined = examine(&memory.content);
-        if examined.verdict != Verdict::Accept {
-            let Examined { verdict, findings } = &examined;
-            verdicts.found.push(json!({
-                "id": memory.id, "trust": memory.trust, "verdict": verdict, "findings": findings
-            }));
-            worth_a_look.push((memory.id, examined));
-        }
-    }
-    out.answer(&verdicts, |out, verdicts| {
-        for (id, examined) in &worth_a_look {
-            print(&format!("{id} "), examined, out)?;
-        }
-        out.line(format_args!("scanned {}, found {}", verdicts.scanned, worth_a_look.len()))
+    let scanned = desk.engine().scan().await?;
+    out.answer(&scanned, |out, Scanned { scanned, found }| {
+        found.iter().try_for_each(|suspect| print_suspect(suspect, out))?;
+        out.line(format_args!("scanned {scanned}, found {}", found.len()))
     })?;
-    Ok(worth_a_look.is_empty())
+    Ok(scanned.found.is_empty())
+}
+
+/// The rules that speak against something, each once.
+pub fn rules(found: &[Suspect]) -> Vec<&str> {
+    let findings = found.iter().flat_map(|suspect| &suspect.findings);
+    let mut rules: Vec<&str> = findings.map(|finding| finding.rule.as_ref()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// Where a text stands, what would become of it, and why; never what it says.
+pub fn print_suspect(suspect: &Suspect, out: &mut Output) -> Result<()> {
+    let Suspect { id, version, session, turn, part, verdict, findings, .. } = suspect;
+    let mut place: Vec<String> = Vec::new();
+    place.extend(id.map(|id| id.to_string()));
+    place.extend(version.map(|number| format!("version {number}")));
+    place.extend(session.as_ref().map(|id| format!("session {}", render::visible(id.as_str()))));
+    place.extend(turn.map(|seq| format!("turn {seq}")));
+    let before = format!("{}, {part}: ", place.join(" "));
+    print(&before, &Examined { verdict: *verdict, findings: findings.clone() }, out)
 }
 
 fn print(before: &str, examined: &Examined, out: &mut Output) -> Result<()> {

@@ -53,7 +53,7 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
     if args.openapi {
         return out.json(&http::openapi::document());
     }
-    let place = Desk::for_server(globals).await?;
+    let place = Desk::for_server(globals, "http").await?;
     let site = Site::find(globals)?;
     let token = match args.no_token {
         true => None,

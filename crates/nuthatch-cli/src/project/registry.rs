@@ -5,13 +5,14 @@
 //! is ignored and replaced, and a busy one is simply not written this time.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::layout::Stamp;
+use crate::private;
 
 /// Of the file's format; another number makes the file unknown, and so replaced.
 const VERSION: u32 = 1;
@@ -196,24 +197,13 @@ enum Lock {
 
 fn lock(path: &Path) -> io::Result<Lock> {
     if let Some(folder) = path.parent() {
-        private_folder(folder)?;
+        private::folder(folder)?;
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path.with_extension("lock"))?;
+    let lock = path.with_extension("lock");
+    let file = private::options().create(true).truncate(false).open(lock)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(Lock::Busy),
         // Where locks do not exist, renaming still keeps the file whole.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Lock::Held(file)),
     }
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -20,6 +20,7 @@ const COMMANDS: &[Covered] = &[
     ("show", crate::show::output_is_as_recorded, crate::show::errors_have_a_code_and_a_shape),
     ("edit", crate::edit::output_is_as_recorded, crate::edit::errors_have_a_code_and_a_shape),
     ("forget", crate::forget::output_is_as_recorded, crate::forget::errors_have_a_code_and_a_shape),
+    ("review", crate::review::output_is_as_recorded, crate::review::errors_have_a_code_and_a_shape),
     (
         "profile",
         crate::profile::output_is_as_recorded,
@@ -49,6 +50,7 @@ const COMMANDS: &[Covered] = &[
     ("config", crate::config::output_is_as_recorded, crate::config::errors_have_a_code_and_a_shape),
     ("init", crate::init::output_is_as_recorded, crate::init::errors_have_a_code_and_a_shape),
     ("scan", crate::scan::output_is_as_recorded, crate::scan::errors_have_a_code_and_a_shape),
+    ("audit", crate::audit::output_is_as_recorded, crate::audit::errors_have_a_code_and_a_shape),
     (
         "completions",
         crate::completions::output_is_as_recorded,

@@ -8,6 +8,7 @@
 mod doors;
 mod sandbox;
 
+mod audit;
 mod completions;
 mod config;
 mod dev;
@@ -24,18 +25,21 @@ mod profile;
 mod recall;
 mod reindex;
 mod remember;
+mod review;
 mod scan;
 mod serve;
 mod show;
 mod stats;
 mod tour;
 
+mod canary;
 mod coverage;
 mod environment;
 mod examples;
 mod failures;
 mod pages;
 mod parity;
+mod permissions;
 mod scopes;
 mod stores;
 mod terminal;

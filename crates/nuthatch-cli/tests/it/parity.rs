@@ -117,9 +117,8 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
                 .await?
         ),
         "recall" => {
-            let filter = visible();
-            let query = "which tabs".to_owned();
-            let request = RecallRequest { mode: Mode::Text, ..RecallRequest::new(query, filter) };
+            let request =
+                RecallRequest { mode: Mode::Text, ..RecallRequest::new("which tabs", visible()) };
             json!(engine.recall(&request).await?)
         }
         "show" => json!(engine.show(editor().await?).await?),

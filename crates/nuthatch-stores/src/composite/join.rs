@@ -11,7 +11,9 @@ use super::split::Part;
 /// Puts the answers of the parts together.
 pub fn join(set: &ChangeSet, parts: &[Part], answers: Vec<Applied>) -> Result<Applied> {
     let mut outcomes: Vec<Option<Outcome>> = vec![None; set.changes().len()];
+    let mut lingers = Vec::new();
     for (part, answer) in parts.iter().zip(answers) {
+        lingers.extend(answer.lingers);
         for (place, outcome) in answer.outcomes.into_iter().enumerate() {
             if !part.asked.contains(&place) {
                 continue;
@@ -26,7 +28,7 @@ pub fn join(set: &ChangeSet, parts: &[Part], answers: Vec<Applied>) -> Result<Ap
     let missing = || Error::internal("a store did not say what a change did");
     let outcomes: Result<Vec<Outcome>> =
         outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect();
-    Ok(Applied { outcomes: outcomes? })
+    Ok(Applied { outcomes: outcomes?, lingers })
 }
 
 /// Two stores' share in one change.

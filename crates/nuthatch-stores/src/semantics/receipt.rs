@@ -89,5 +89,5 @@ pub async fn replay<T: Tx>(tx: &mut T, set: &ChangeSet, receipt: &str) -> Result
             Line::Done => Outcome::Done,
         });
     }
-    Ok(Applied { outcomes })
+    Ok(Applied::new(outcomes))
 }

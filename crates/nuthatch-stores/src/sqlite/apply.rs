@@ -3,6 +3,8 @@
 //! Text columns hold whatever a string can hold; sizes and hashes are computed here, because
 //! SQLite's own functions stop at a NUL.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::change::{Applied, Change, ChangeSet, Outcome};
@@ -17,7 +19,7 @@ use serde::Serialize;
 
 use super::codec::{self, count, sql_error, trust_level};
 use super::embedded;
-use super::open::{patiently, place, write_transaction};
+use super::open::{PATIENCE, busy, place, write_transaction};
 use super::turns;
 use super::words::{self, Additions, Kind, Removals};
 use crate::semantics;
@@ -25,6 +27,10 @@ use crate::tx::{Tx, Usage};
 
 /// Receipts kept: a repeated set comes within seconds, not after thousands of others.
 const RECEIPTS: i64 = 1000;
+
+/// How long a forget waits for readers to end: longer than any answer takes to be read, and
+/// short enough for somebody who waits. What is left then is named.
+const WIPE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Applies a set whole or not at all.
 pub fn apply(connection: &Connection, set: &ChangeSet) -> Result<Applied> {
@@ -45,14 +51,14 @@ enum End {
 fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<Applied> {
     let transaction = write_transaction(connection)?;
     let mut tx = SqliteTx { connection: &transaction };
-    let applied = pollster::block_on(semantics::apply(&mut tx, set))?;
+    let mut applied = pollster::block_on(semantics::apply(&mut tx, set))?;
     let ended = match end {
         End::Commit => transaction.commit(),
         End::RollBack => transaction.rollback(),
     };
     ended.map_err(|error| sql_error(&place(connection), error))?;
     if matches!(end, End::Commit) && forgets(set, &applied) {
-        wipe(connection)?;
+        applied.lingers = wipe(connection)?;
     }
     Ok(applied)
 }
@@ -69,11 +75,24 @@ pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
 }
 
 /// Takes what is forgotten out of the place where a database leaves it: its write-ahead log.
-/// A reader that is still at work keeps the log from being emptied; the next one to forget,
-/// or to close, does it.
-pub(crate) fn wipe(connection: &Connection) -> Result<()> {
-    let run = || connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-    patiently(run).map_err(|error| sql_error(&place(connection), error))
+/// A reader that is still at work keeps the log from being emptied: it is named, and the next
+/// one to forget, to look for damage or to close does it.
+pub(crate) fn wipe(connection: &Connection) -> Result<Vec<String>> {
+    let failed = |error| sql_error(&place(connection), error);
+    connection.busy_timeout(WIPE_PATIENCE).map_err(failed)?;
+    let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    match emptied {
+        Ok(0) => Ok(Vec::new()),
+        Ok::<i64, _>(_) => Ok(vec![log_of(connection)]),
+        Err(error) if busy(&error) => Ok(vec![log_of(connection)]),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The write-ahead log beside a database.
+fn log_of(connection: &Connection) -> String {
+    format!("{}-wal", place(connection).display())
 }
 
 /// An open transaction of a SQLite store.
@@ -112,20 +131,21 @@ impl SqliteTx<'_> {
         sql_error(&place(self.connection), error)
     }
 
-    /// The row, scope, key and content of a memory as it is stored.
-    fn stored(&self, id: MemoryId) -> Result<Option<(i64, Scope, Option<String>, String)>> {
+    /// What of a memory is indexed, as it is stored.
+    fn stored(&self, id: MemoryId) -> Result<Option<Indexed>> {
         let sql = "SELECT row, scope, key, content FROM memories WHERE id = ?1";
         self.one(sql, [id.0.as_bytes()], |row| {
-            Ok((row.get(0)?, codec::parsed(row, 1)?, row.get(2)?, row.get(3)?))
+            let (scope, key) = (codec::parsed(row, 1)?, row.get(2)?);
+            Ok(Indexed { row: row.get(0)?, scope, key, content: row.get(3)? })
         })
     }
 
     /// Takes a memory out of the index of words and vectors.
-    fn unindex(&self, row: i64, scope: &Scope, key: Option<&str>, content: &str) -> Result<()> {
-        let shelf = words::shelf_of(self.connection, Kind::Memory, scope)?;
-        embedded::leave(self.connection, Kind::Memory, shelf, &[row])?;
+    fn unindex(&self, old: &Indexed) -> Result<()> {
+        let shelf = words::shelf_of(self.connection, Kind::Memory, &old.scope)?;
+        embedded::leave(self.connection, Kind::Memory, shelf, &[old.row])?;
         let mut removals = Removals::default();
-        removals.push(row, Words::of(key, content));
+        removals.push(old.row, Words::of(old.key.as_deref(), &old.content));
         words::remove(self.connection, shelf, removals)
     }
 
@@ -134,9 +154,17 @@ impl SqliteTx<'_> {
         let shelf = words::shelf_of(self.connection, Kind::Memory, &memory.scope)?;
         let mut additions = Additions::default();
         additions.push(row, words);
-        words::add(self.connection, shelf, additions)?;
+        words::add(self.connection, shelf, &additions)?;
         embedded::await_vectors(self.connection, shelf, &[row])
     }
+}
+
+/// What of a memory is indexed.
+struct Indexed {
+    row: i64,
+    scope: Scope,
+    key: Option<String>,
+    content: String,
 }
 
 /// What equal contents have in common.
@@ -195,11 +223,11 @@ impl Tx for SqliteTx<'_> {
 
     async fn put_memory(&mut self, memory: &Memory) -> Result<()> {
         let old = self.stored(memory.id)?;
-        let unchanged = old.as_ref().is_some_and(|(_, scope, key, content)| {
-            *scope == memory.scope && *key == memory.key && *content == memory.content
+        let unchanged = old.as_ref().is_some_and(|old| {
+            old.scope == memory.scope && old.key == memory.key && old.content == memory.content
         });
-        if let Some((row, scope, key, content)) = old.filter(|_| !unchanged) {
-            self.unindex(row, &scope, key.as_deref(), &content)?;
+        if let Some(old) = old.filter(|_| !unchanged) {
+            self.unindex(&old)?;
         }
         let words = Words::of(memory.key.as_deref(), &memory.content);
         let sql = "INSERT INTO memories (id, scope, key, content, content_hash, chars, terms, category, \
@@ -241,15 +269,15 @@ impl Tx for SqliteTx<'_> {
             },
         )?;
         match self.stored(memory.id)? {
-            Some((row, ..)) if !unchanged => self.index(row, memory, words),
+            Some(new) if !unchanged => self.index(new.row, memory, words),
             _ => Ok(()),
         }
     }
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let bytes = id.0.as_bytes();
-        if let Some((row, scope, key, content)) = self.stored(id)? {
-            self.unindex(row, &scope, key.as_deref(), &content)?;
+        if let Some(old) = self.stored(id)? {
+            self.unindex(&old)?;
         }
         self.execute("DELETE FROM memories WHERE id = ?1", [bytes])?;
         self.execute("DELETE FROM versions WHERE memory_id = ?1", [bytes])?;

@@ -104,7 +104,7 @@ fn models(connection: &Connection) -> Result<Vec<i64>> {
 }
 
 /// How far the embedding of a shelf moved.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Step {
     pending: i64,
     passages: i64,

@@ -222,6 +222,10 @@ impl Store for SqliteStore {
         self.read(move |connection| read::stats(connection, &path)).await
     }
 
+    async fn wipe(&self) -> Result<Vec<String>> {
+        self.write(apply::wipe).await
+    }
+
     async fn check(&self) -> Result<Vec<Finding>> {
         let (path, role) = (self.shared.path.clone(), self.shared.role);
         blocking(move || open::check(&path, role)).await

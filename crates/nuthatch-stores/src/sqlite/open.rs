@@ -20,7 +20,7 @@ use super::{Shared, SqliteStore, vector, words};
 use crate::disk;
 
 /// How long a writer waits for another: far longer than any write takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 /// Marks the file as ours; the letters `Nuth`.
 const APPLICATION_ID: i32 = 0x4E75_7468;
 /// What a file of this engine begins with.

@@ -111,7 +111,7 @@ fn index_batch(connection: &Connection, kind: Kind, after: i64) -> Result<Option
         }
     }
     for (shelf, additions) in shelves {
-        words::add(connection, shelf, additions)?;
+        words::add(connection, shelf, &additions)?;
     }
     Ok(Some((last, count)))
 }

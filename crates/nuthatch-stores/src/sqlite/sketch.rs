@@ -14,6 +14,10 @@ use super::kernel::Probe;
 pub const BLOCK_ENTRIES: usize = 256;
 /// Bytes of an entry beside its codes: vector, document and scale.
 const HEAD: usize = 8 + 8 + 4;
+/// A step, as a share of the typical component. Of the shares tried on 43,776 vectors of a
+/// small model this one keeps most of the nearest: with coarser steps small components are
+/// lost, with finer ones large components are cut.
+const STEP: f64 = 0.33;
 /// What a code of eight stands for: nothing.
 const ZERO: i32 = 8;
 
@@ -33,8 +37,7 @@ impl Entry {
     pub fn new(row: i64, doc: i64, components: &[i8]) -> Self {
         let squares: i64 = components.iter().map(|c| i64::from(*c) * i64::from(*c)).sum();
         let length = (squares as f64).sqrt();
-        // With this step, seven steps reach about three times the typical component.
-        let step = (length / (components.len().max(1) as f64).sqrt() * 0.42).max(0.5);
+        let step = (length / (components.len().max(1) as f64).sqrt() * STEP).max(0.5);
         let nibble = |c: &i8| (f64::from(*c) / step).round().clamp(-8.0, 7.0) as i32 + ZERO;
         let half = components.len().div_ceil(2);
         let (low, high) = components.split_at(half);

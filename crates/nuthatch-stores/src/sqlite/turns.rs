@@ -96,7 +96,7 @@ fn move_turns(
             words::remove(connection, from, removals)?;
         }
         if let Some(to) = to {
-            words::add(connection, to, additions)?;
+            words::add(connection, to, &additions)?;
             embedded::await_vectors(connection, to, &docs)?;
         }
     }
@@ -202,7 +202,7 @@ pub fn put_turns(connection: &Connection, turns: &[Turn]) -> Result<()> {
         let docs: Vec<i64> = coming.iter().map(|(row, _)| *row).collect();
         let mut additions = Additions::default();
         coming.into_iter().for_each(|(row, words)| additions.push(row, words));
-        words::add(connection, shelf, additions)?;
+        words::add(connection, shelf, &additions)?;
         embedded::await_vectors(connection, shelf, &docs)?;
     }
     Ok(())

@@ -12,20 +12,24 @@ use nuthatch::error::Result;
 use nuthatch::id::{DocId, ModelId};
 use nuthatch::store::{VectorMatch, VectorMatches, VectorQuery, VectorUsage};
 use nuthatch::vector::{cosine_of, dot};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use super::admit::{self, Admitted, Rows, Shelf};
 use super::cache::Cache;
 use super::codec::whole;
 use super::kernel::Probe;
-use super::read::{failure, rows};
+use super::read::{among, failure, rows};
 use super::sketch::Block;
 use super::words::Kind;
 
 /// Fewest sketches whose vectors are compared exactly.
 const LEAST_CANDIDATES: usize = 1000;
-/// Sketches compared exactly for each document wanted.
-const DEPTH: usize = 8;
+/// Sketches compared exactly for each document wanted. Three were enough for 99.99 % of the
+/// hundred nearest of 43,776 vectors of a small model.
+const DEPTH: usize = 4;
+
+/// Vectors asked for in one query: below what SQLite takes as parameters.
+const VECTORS_AT_ONCE: usize = 500;
 
 /// The number of a model, if the store knows it.
 pub(super) fn model_number(connection: &Connection, model: &ModelId) -> Result<Option<i64>> {
@@ -178,21 +182,40 @@ fn candidates(
     rows
 }
 
-/// The documents of these vectors that pass the filter, compared exactly.
+/// The documents of these vectors that pass the filter, compared exactly: as many as asked
+/// for, if there are so many, and all that are as near as the last of them.
 fn exact(
     connection: &Connection,
     query: &VectorQuery,
     kind: Kind,
     vectors: &[i64],
 ) -> Result<Vec<Near>> {
-    let sql = "SELECT doc, passage, start, finish, code FROM vectors WHERE row = ?1";
     let mut measure = Measure::new(query);
-    for vector in vectors {
-        rows(connection, sql, [vector], |row| measure.take(row))?;
+    for some in vectors.chunks(VECTORS_AT_ONCE) {
+        let among = among("row", some.len());
+        let sql = format!("SELECT doc, passage, start, finish, code FROM vectors WHERE {among}");
+        rows(connection, &sql, params_from_iter(some), |row| measure.take(row))?;
     }
-    let docs: Vec<i64> = measure.best.keys().copied().collect();
-    let mut admitted = admit::admitted(connection, &query.filter, kind, &docs)?;
-    Ok(measure.near(|doc| admitted.remove(&doc)))
+    let mut near: Vec<(i64, Passage)> = measure.best.into_iter().collect();
+    near.sort_by(|(_, a), (_, b)| b.cosine.total_cmp(&a.cosine));
+    // Most pass, so the best are looked at first.
+    let mut looked = query.limit.saturating_add(query.limit / 4).saturating_add(16);
+    loop {
+        looked = looked.min(near.len());
+        while looked < near.len() && near[looked].1.cosine == near[looked - 1].1.cosine {
+            looked += 1;
+        }
+        let docs: Vec<i64> = near[..looked].iter().map(|(doc, _)| *doc).collect();
+        let mut admitted = admit::admitted(connection, &query.filter, kind, &docs)?;
+        if admitted.len() >= query.limit || looked == near.len() {
+            let near = near.into_iter().filter_map(|(doc, passage)| {
+                let admitted = admitted.remove(&doc)?;
+                Some(Near { admitted, passage: passage.range, cosine: passage.cosine })
+            });
+            return Ok(near.collect());
+        }
+        looked = near.len();
+    }
 }
 
 /// Compares vectors and keeps the best passage of each document.
@@ -230,14 +253,6 @@ impl<'a> Measure<'a> {
             self.best.insert(doc, Passage { cosine, number, range: place(2)?..place(3)? });
         }
         Ok(())
-    }
-
-    fn near(self, mut admit: impl FnMut(i64) -> Option<Admitted>) -> Vec<Near> {
-        let near = |(doc, passage): (i64, Passage)| {
-            let admitted = admit(doc)?;
-            Some(Near { admitted, passage: passage.range, cosine: passage.cosine })
-        };
-        self.best.into_iter().filter_map(near).collect()
     }
 }
 

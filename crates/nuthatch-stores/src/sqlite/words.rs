@@ -109,7 +109,7 @@ pub fn shelf_of(connection: &Connection, kind: Kind, scope: &Scope) -> Result<i6
 }
 
 /// Puts new documents on a shelf.
-pub fn add(connection: &Connection, shelf: i64, additions: Additions) -> Result<()> {
+pub fn add(connection: &Connection, shelf: i64, additions: &Additions) -> Result<()> {
     for (term, postings) in &additions.postings {
         add_postings(connection, shelf, term, postings)?;
     }

@@ -50,6 +50,8 @@ pub const WRITES: &[(&str, Way)] = &[
 /// Methods of the engine that only look.
 pub const READS: &[&str] = &[
     "new",
+    "audited",
+    "audit_trouble",
     "store",
     "limits_of",
     "now",

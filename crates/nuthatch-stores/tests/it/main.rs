@@ -8,6 +8,7 @@ mod conformance;
 mod device;
 mod engine;
 mod languages;
+mod lingering;
 mod meaning;
 mod migrate;
 mod moves;

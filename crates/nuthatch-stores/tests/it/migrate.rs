@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use jiff::Timestamp;
+use nuthatch::audit::Auditor;
 use nuthatch::change::{Change, ChangeSet};
 use nuthatch::clock::Ids;
 use nuthatch::filter::{Filter, Page, Scopes};
@@ -69,7 +70,13 @@ async fn filled(store: &dyn Store, ids: &SequentialIds, amount: usize) {
 
 async fn moved(from: &dyn Store, to: &dyn Store, ids: &SequentialIds) -> Migrated {
     let progress = |_, _| {};
-    let mover = Mover { ids, at: Timestamp::UNIX_EPOCH, scopes: Scopes::All, progress: &progress };
+    let mover = Mover {
+        ids,
+        at: Timestamp::UNIX_EPOCH,
+        scopes: Scopes::All,
+        auditor: &Auditor::default(),
+        progress: &progress,
+    };
     migrate(from, to, &mover).await.unwrap()
 }
 
@@ -162,7 +169,13 @@ fn only_the_scopes_asked_for_are_copied_and_no_conversation() {
         let scope = all.values().map(|record| record.memory.scope.clone()).next().unwrap();
         let progress = |done, total| assert!(done <= total);
         let scopes = Scopes::These(vec![scope.clone()]);
-        let mover = Mover { ids: &ids, at: Timestamp::UNIX_EPOCH, scopes, progress: &progress };
+        let mover = Mover {
+            ids: &ids,
+            at: Timestamp::UNIX_EPOCH,
+            scopes,
+            auditor: &Auditor::default(),
+            progress: &progress,
+        };
         let counts = migrate(&from, &to, &mover).await.unwrap();
         let expected: BTreeMap<_, _> =
             all.into_iter().filter(|(_, record)| record.memory.scope == scope).collect();
@@ -211,7 +224,13 @@ fn what_is_written_meanwhile_is_copied_too() {
             let set = ChangeSet::unguarded(ChangeSetId(ids.fresh(at)), at, changes);
             at_once(from.apply(&set)).unwrap();
         };
-        let mover = Mover { ids: &ids, at, scopes: Scopes::All, progress: &meanwhile };
+        let mover = Mover {
+            ids: &ids,
+            at,
+            scopes: Scopes::All,
+            auditor: &Auditor::default(),
+            progress: &meanwhile,
+        };
         migrate(&from, &to, &mover).await.unwrap();
         assert_same(&everything(&to).await, &everything(&from).await, "written meanwhile");
     });
@@ -239,7 +258,13 @@ fn a_memory_forgotten_between_two_batches_hides_no_other() {
                 at_once(from.apply(&set)).unwrap();
             }
         };
-        let mover = Mover { ids: &ids, at, scopes: Scopes::All, progress: &meanwhile };
+        let mover = Mover {
+            ids: &ids,
+            at,
+            scopes: Scopes::All,
+            auditor: &Auditor::default(),
+            progress: &meanwhile,
+        };
         migrate(&from, &to, &mover).await.unwrap();
         let arrived = everything(&to).await.records;
         let missing =

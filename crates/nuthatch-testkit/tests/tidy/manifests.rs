@@ -17,7 +17,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-server", &["nuthatch"]),
     ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
-    ("evals", &["nuthatch"]),
+    ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
+    ("nuthatch-fuzz", &["nuthatch"]),
 ];
 
 /// The one crate that may have the door past the gate: it is never published, and only a

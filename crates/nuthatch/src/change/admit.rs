@@ -30,6 +30,11 @@ impl Wish {
     pub(crate) fn new(change: Change, form: Form) -> Self {
         Wish { change, form }
     }
+
+    /// What is wanted; not to be stored like that.
+    pub(crate) fn change(&self) -> &Change {
+        &self.change
+    }
 }
 
 /// Texts keep their lines unless somebody says that they are facts.

@@ -49,6 +49,16 @@ impl Engine {
     /// # Errors
     /// Whatever the store or the model says.
     pub async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
+        let answer = self.rebuild(progress).await;
+        let outcome = answer.as_ref().map_or_else(|error| error.kind().name(), |_| "done");
+        // Nothing built out of nothing is no news.
+        if !matches!(answer, Ok(0)) {
+            self.auditor.note_one(self.now(), "reindex", None, &[], outcome);
+        }
+        answer
+    }
+
+    async fn rebuild(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
         let reindexed = self.store.reindex(progress).await?;
         if self.meanings.is_some() {
             self.store.drop_vectors(&[]).await?;

@@ -222,8 +222,8 @@ fn month(word: &str) -> Option<i8> {
         "november",
         "december",
     ];
-    let known = |full: &&str| **full == *word || (word.len() == 3 && full.starts_with(word));
-    MONTHS.iter().position(|full| known(full)).map(|at| at as i8 + 1)
+    let known = |full: &&str| *full == word || (word.len() == 3 && full.starts_with(word));
+    MONTHS.iter().position(known).map(|at| at as i8 + 1)
 }
 
 fn weekday(word: &str) -> Option<Weekday> {

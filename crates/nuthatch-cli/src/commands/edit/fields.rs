@@ -9,7 +9,7 @@ use nuthatch::edit::EditRequest;
 use nuthatch::error::Result;
 use nuthatch::guard::Form;
 use nuthatch::memory::Importance;
-use nuthatch::trust::Trust;
+use nuthatch::trust::{Origin, Trust};
 
 use crate::commands::remember::metadata;
 
@@ -28,6 +28,9 @@ pub struct Fields {
     /// Another level of trust
     #[arg(long, value_parser = PossibleValuesParser::new(Trust::ALL.map(Trust::name)))]
     trust: Option<String>,
+    /// Who changes it [default: user]
+    #[arg(long, value_parser = PossibleValuesParser::new(Origin::ALL.map(Origin::name)))]
+    origin: Option<String>,
     /// Never let a limit push it out
     #[arg(long)]
     pin: bool,
@@ -67,6 +70,7 @@ impl Fields {
         };
         request.category = self.category.map(Category::new).transpose()?;
         request.trust = self.trust.map(|trust| trust.parse()).transpose()?;
+        request.origin = self.origin.map_or(Ok(Origin::User), |origin| origin.parse())?;
         request.importance = self.importance.map(Importance::new).transpose()?;
         request.metadata = metadata(&self.meta)?;
         request.form = self.note.then_some(Form::Note);

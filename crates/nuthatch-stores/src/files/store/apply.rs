@@ -32,9 +32,9 @@ pub fn apply(shared: &Shared, set: &ChangeSet) -> Result<Applied> {
         shared.refresh()?;
         let done =
             shared.index.shared().with_writer(|connection| try_apply(shared, connection, set))?;
-        if let Some(applied) = done {
+        if let Some(mut applied) = done {
             if sqlite::forgets(set, &applied) {
-                shared.index.shared().with_writer(sqlite::wipe)?;
+                applied.lingers = shared.index.shared().with_writer(sqlite::wipe)?;
             }
             return Ok(applied);
         }

@@ -187,6 +187,14 @@ impl Store for FileStore {
         Ok(stats)
     }
 
+    async fn wipe(&self) -> Result<Vec<String>> {
+        self.write(|shared| {
+            let _guard = shared.lock()?;
+            shared.index.shared().with_writer(crate::sqlite::wipe)
+        })
+        .await
+    }
+
     async fn check(&self) -> Result<Vec<Finding>> {
         let mut findings = self.run(|shared| Ok(read::check(shared))).await?;
         if findings.iter().all(|finding| finding.severity != nuthatch::store::Severity::Failure) {

@@ -87,9 +87,8 @@ impl Shared {
             } else {
                 let turns = codec::read_lines::<Turn>(&file.path, bytes)?;
                 // Those that say what they said keep their vectors.
-                match self.conversation_of(connection, &file.name)? {
-                    Some(id) => retain_turns(connection, &id, &turns)?,
-                    None => {}
+                if let Some(id) = self.conversation_of(connection, &file.name)? {
+                    retain_turns(connection, &id, &turns)?;
                 }
                 pollster::block_on(tx.put_turns(&turns))?;
             }

@@ -3,7 +3,9 @@
 //!
 //! Works on what stands between two blanks, in lower case.
 
-use super::concept::{Concepts, EMAIL, GUARD_FLAG, HOST, INSTRUCTION_FILE, SECRET_FILE, URL};
+use super::concept::{
+    Concepts, EMAIL, GUARD_FLAG, HOST, INSTRUCTION_FILE, SECRET, SECRET_FILE, URL,
+};
 
 /// Files whose content is a secret, as they end a path or stand within one.
 const SECRET_FILES: &[&str] = &[
@@ -121,7 +123,11 @@ pub(super) fn concepts(text: &str, start: usize, end: usize) -> (Concepts, usize
     if chunk.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return (0, end);
     }
-    (address(chunk) | named(chunk), end + tail)
+    let mut found = address(chunk) | named(chunk);
+    if is_env_file(chunk) && is_filled(&text[..start - lead]) {
+        found &= !SECRET_FILE;
+    }
+    (found, end + tail)
 }
 
 fn is_inside(b: u8) -> bool {
@@ -152,6 +158,9 @@ fn is_address(host: &str) -> bool {
 fn named(chunk: &str) -> Concepts {
     let any = |list: &[&str]| list.iter().any(|name| chunk.contains(name));
     let mut found = 0;
+    if is_secret_variable(chunk) {
+        found |= SECRET;
+    }
     if any(SECRET_FILES) || is_env_file(chunk) {
         found |= SECRET_FILE;
     }
@@ -162,6 +171,21 @@ fn named(chunk: &str) -> Concepts {
         found |= GUARD_FLAG;
     }
     found
+}
+
+/// `DATABASE_URL`, `STRIPE_SECRET_KEY`: what a program is told of its secrets.
+fn is_secret_variable(chunk: &str) -> bool {
+    const ENDINGS: &[&str] =
+        &["_token", "_key", "_secret", "_password", "_passwd", "_dsn", "database_url"];
+    let name = chunk.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    plain && ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether what follows is written to rather than read: "copy the template to .env".
+fn is_filled(before: &str) -> bool {
+    let last = before.trim_end().rsplit(' ').next().unwrap_or_default();
+    matches!(last, "to" | "into" | "in")
 }
 
 /// `.env` and its variants, but not the template that is meant to be shared.

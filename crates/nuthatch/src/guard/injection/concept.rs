@@ -183,4 +183,86 @@ concepts! {
     INFORM = 83,
     /// keep this to yourself
     HUSH = 84,
+    /// restrictions, guardrails: the rules of the agent itself
+    LIMITS = 85,
+    /// lifted, void, set aside
+    GONE = 86,
+    /// obey, rely on, work from
+    HEED = 87,
+    /// web pages, comments, tool results: where strangers write
+    SOURCE = 88,
+    /// as though the user had said it
+    OWNER_VOICE = 89,
+    /// wants, prefers, has agreed
+    WISH = 90,
+    /// money, card, invoices
+    MONEY = 91,
+    /// pay, transfer, buy
+    PAY = 92,
+    /// login page, registry, proxy
+    ENDPOINT = 93,
+    /// is now, has moved, instead
+    CHANGED = 94,
+    /// log in, enter, with the same key
+    ENTER = 95,
+    /// backups, logs, production
+    PRECIOUS = 96,
+    /// delete, purge, truncate
+    DESTROY = 97,
+    /// grant, publish, impersonate
+    UNLOCK = 98,
+    /// rights, doors, private repositories
+    ACCESS = 99,
+    /// without asking, at once, automatically
+    UNASKED = 100,
+    /// nobody sees, keep it to yourself
+    UNTOLD = 101,
+    /// says, mentions, the word
+    TRIGGER = 102,
+    /// claim, play down, swap
+    TWIST = 103,
+    /// results, figures, complaints
+    HARD_FACT = 104,
+    /// recommend, rate, favour
+    SHILL = 105,
+    /// advertisement, in each comparison
+    SNEAK = 106,
+    /// repeat, keep, pass on
+    SPREAD = 107,
+    /// in every summary, other agents
+    EVERYWHERE = 108,
+    /// wins over, must never be deleted
+    OUTRANK = 109,
+    /// signatures, reviews, sandbox
+    VERIFICATION = 110,
+    /// skip, turn off, bypass
+    LOOSEN = 111,
+    /// message from the operator, as your creator
+    AUTHORITY_VOICE = 112,
+    /// is allowed, hand over, exempt
+    EXEMPT = 113,
+    /// attacker, incident, scanner: talk about security
+    REVIEWED_TALK = 114,
+    /// was, showed, last week
+    PAST = 115,
+    /// linter, cache, staging: what may be done freely
+    HARMLESS = 116,
+    /// at once, automatically, by default
+    PROMPTLY = 117,
+    /// permission prompts, tool calls, approval requests
+    PROMPT = 118,
+    /// send, upload, forward: only as verbs
+    TRANSMIT = 119,
+    /// paste, append, print: into something that others read
+    EMBED = 120,
+    /// yes, approve, accept
+    YES = 121,
+    /// you, your: the reader is addressed
+    SECOND = 122,
+    /// switch, turn, set: the verb of "switch it off"
+    SWITCH = 123,
+    /// off, false, down: its particle
+    OFF = 124,
+    /// even though, whatever the date: said against the facts
+    AGAINST_FACTS = 125,
 }

@@ -8,6 +8,7 @@ mod chunk;
 mod concept;
 mod disguise;
 mod encodings;
+mod frames;
 mod lexicon;
 mod plain;
 mod prose;
@@ -88,9 +89,11 @@ fn passages(plain: &Plain) -> Vec<Vec<Feature>> {
     let sentences = words::sentences(&plain.text);
     let mut shapes = shapes::features(&plain.text);
     shapes.extend(disguise::lookalikes(plain));
-    let mut by_sentence: Vec<Vec<Feature>> = sentences.iter().map(prose::features).collect();
+    let mut by_sentence: Vec<Vec<Feature>> =
+        sentences.iter().map(|sentence| prose::features(sentence, sentences.len())).collect();
+    // Before forms are added: a forged role is one in the past tense, too.
     for (sentence, features) in sentences.iter().zip(&mut by_sentence) {
-        features.extend(prose::leaning(sentence, sentences.len()));
+        quoting::told(sentence, features);
     }
     if by_sentence.is_empty() {
         by_sentence.push(Vec::new());

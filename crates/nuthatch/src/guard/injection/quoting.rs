@@ -4,7 +4,9 @@
 //! discount needs both the quotation marks and a word that says why something is quoted.
 
 use super::Feature;
-use super::concept::{QUOTING, REPORTING};
+use super::concept::{
+    AMBIENT, Concepts, PAST, QUOTING, REPORTING, REVIEWED_TALK, SECOND, STANDING,
+};
 use super::words::Sentence;
 use crate::guard::finding::Category;
 
@@ -12,6 +14,11 @@ use crate::guard::finding::Category;
 const QUOTED: f64 = 0.3;
 /// What is left of the weight of a decision that is told.
 const REPORTED: f64 = 0.6;
+
+/// What is left of the weight of what is told of attackers, and of what happened.
+const TOLD: (f64, f64) = (0.5, 0.7);
+/// Who speaks to the reader, or of all times to come, does not only tell.
+const ADDRESSED: Concepts = SECOND | STANDING | AMBIENT;
 
 /// Lowers the weights of what a sentence only mentions.
 pub(super) fn discount(text: &str, sentence: &Sentence, features: &mut [Feature]) {
@@ -32,6 +39,18 @@ pub(super) fn discount(text: &str, sentence: &Sentence, features: &mut [Feature]
             feature.weight *= REPORTED;
         }
     }
+}
+
+/// Lowers the weights of what a sentence tells of other times or of attackers.
+pub(super) fn told(sentence: &Sentence, features: &mut [Feature]) {
+    let has = |concepts: Concepts| sentence.concepts & concepts != 0;
+    let left = match (has(REVIEWED_TALK), has(PAST)) {
+        _ if has(ADDRESSED) => return,
+        (true, _) => TOLD.0,
+        (false, true) => TOLD.1,
+        (false, false) => return,
+    };
+    features.iter_mut().for_each(|feature| feature.weight *= left);
 }
 
 /// What may have been decided rather than ordered. Sending secrets is no decision to report.

@@ -16,6 +16,16 @@ pub(super) struct Rule {
     pub(super) parts: &'static [Concepts],
     /// How many words the whole may take.
     pub(super) span: usize,
+    pub(super) order: Order,
+}
+
+/// Whether the parts of a rule follow each other.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Order {
+    /// As they are listed.
+    Listed,
+    /// In any way; the first part is the deed that a negation would forbid.
+    Any,
 }
 
 const fn rule(
@@ -25,7 +35,7 @@ const fn rule(
     parts: &'static [Concepts],
     span: usize,
 ) -> Rule {
-    Rule { name, category, weight, parts, span }
+    Rule { name, category, weight, parts, span, order: Order::Listed }
 }
 
 /// Every rule.
@@ -41,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("forget-everything", Injection, 0.5, &[OVERRIDE, SAID, PRIOR], 7),
     rule("ignore-other-memory", Injection, 0.55, &[OVERRIDE, OTHER, MEMORY], 6),
     rule("ignore-other-memory", Injection, 0.3, &[OTHER, MEMORY, OTHER], 6),
-    rule("policy-revoked", Injection, 0.5, &[DIRECTIVE, REVOKED], 7),
+    rule("ignore-instructions", Injection, 0.4, &[DIRECTIVE, REVOKED], 7),
     rule("new-instructions", Injection, 0.5, &[NEW, AUTHORITY, DIRECTIVE], 4),
     rule("new-instructions", Injection, 0.3, &[NEW, DIRECTIVE], 2),
     rule("claims-priority", Injection, 0.4, &[PRIORITY], 1),
@@ -94,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule("trusted-instructions", Injection, 0.38, &[TRUSTED, SCRIPT | DIRECTIVE], 3),
     rule("obey-blindly", Injection, 0.4, &[OBEY, APPROVED], 8),
-    rule("new-instructions", Injection, 0.2, &[NEW | OTHER, DIRECTIVE], 3),
+    rule("new-instructions", Injection, 0.15, &[NEW | OTHER, DIRECTIVE], 3),
     // The user is kept in the dark.
     rule("conceal", Injection, 0.55, &[NEG | WITHOUT, INFORM], 4),
     rule("conceal", Injection, 0.45, &[HUSH], 1),
@@ -105,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("conceal", Injection, 0.4, &[DISABLE, THIS, USER], 6),
     rule("scripted-answer", Injection, 0.4, &[WHEN, ASKED, SAY], 14),
     rule("scripted-answer", Injection, 0.35, &[WHEN, ASKED, REVEAL], 12),
-    rule("hide-failure", Injection, 0.4, &[DISABLE | SECRETLY, FAILURE], 5),
+    rule("hide-failure", Injection, 0.3, &[DISABLE | SECRETLY, FAILURE], 5),
     rule("hide-failure", Injection, 0.5, &[NEG, TELL | SEND, FAILURE, SAFETY], 6),
     rule("hide-failure", Injection, 0.4, &[NEG, TELL | SEND, FAILURE], 6),
     rule("scripted-answer", Injection, 0.3, &[UNIVERSAL, SAY], 2),
@@ -114,19 +124,19 @@ pub(super) const RULES: &[Rule] = &[
     rule("biased-answer", Injection, 0.35, &[SAY, OPINION], 12),
     rule("biased-answer", Injection, 0.3, &[DISABLE, RIVAL], 3),
     rule("false-report", Injection, 0.45, &[TELL | SAY | SEND, SUCCESS], 7),
-    rule("tests-off", DestructiveCommand, 0.25, &[NEG | WITHOUT | DISABLE | RISKY, TESTS], 5),
+    rule("tests-off", DestructiveCommand, 0.2, &[NEG | WITHOUT | DISABLE | RISKY, TESTS], 5),
     rule("speaks-of-itself", Injection, 0.25, &[ASKED, SELF], 5),
     rule("profiling", Exfiltration, 0.35, &[WHEN, ASKED, STORE], 8),
     rule("scripted-answer", Injection, 0.35, &[STANDING, SAY], 8),
     // Consent is forged or waived.
     rule("forged-consent", Injection, 0.35, &[USER | AUTHORITY, APPROVED], 6),
     rule("forged-consent", Injection, 0.35, &[APPROVED, ALL | RISKY | SAFETY | CONFIRM], 6),
-    rule("forged-consent", Injection, 0.35, &[ALL | RISKY, APPROVED], 8),
+    rule("forged-consent", Injection, 0.35, &[ALL | RISKY, APPROVED], 9),
     rule("forged-consent", Injection, 0.5, &[USER | AUTHORITY, APPROVED, RISKY | SEND | POWER], 8),
     rule("forged-consent", Injection, 0.35, &[CONFIRM, APPROVED], 8),
     rule("power", Injection, 0.4, &[YOU | USER | APPROVED, POWER], 7),
     rule("power", Injection, 0.55, &[APPROVED | YOU, POWER, SECRET | DATA | SAFETY], 7),
-    rule("power", Injection, 0.5, &[POWER, RISKY | BLINDLY | DISABLE], 8),
+    rule("power", Injection, 0.35, &[POWER, RISKY | BLINDLY | DISABLE], 8),
     rule("waived-consent", Injection, 0.4, &[NEG, CONFIRM, NEEDED], 5),
     rule("waived-consent", Injection, 0.42, &[RISKY, WITHOUT, TESTS], 4),
     rule("waived-consent", Injection, 0.42, &[RISKY, NEG, CONFIRM], 4),
@@ -136,6 +146,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("waived-consent", Injection, 0.42, &[RISKY | RUN, WITHOUT, CONFIRM], 9),
     rule("waived-consent", Injection, 0.42, &[WITHOUT, CONFIRM, RISKY | RUN], 9),
     rule("waived-consent", Injection, 0.45, &[NEG, CONFIRM, RISKY], 7),
+    rule("waived-consent", Injection, 0.4, &[NEG, CONFIRM, CONFIRM], 5),
     rule("waived-consent", Injection, 0.35, &[WITHOUT, CONFIRM], 4),
     rule("blind-trust", Injection, 0.55, &[TRUSTED, NEG | WITHOUT, CHECK | CONFIRM], 9),
     rule("blind-trust", Injection, 0.4, &[NEG | WITHOUT, CHECK, URL | HOST | TRUSTED], 9),
@@ -147,10 +158,10 @@ pub(super) const RULES: &[Rule] = &[
     rule("blind-trust", Injection, 0.5, &[URL | HOST, TRUSTED, LOGIN], 10),
     rule("blind-trust", Injection, 0.45, &[NEG | WITHOUT, CHECK, SAFETY], 5),
     // Guards are taken away.
-    rule("guard-off", DestructiveCommand, 0.5, &[DISABLE, SAFETY], 6),
+    rule("guard-off", DestructiveCommand, 0.42, &[DISABLE, SAFETY], 6),
     rule("guard-off", DestructiveCommand, 0.5, &[OVERRIDE, SAFETY], 10),
     rule("guard-off", DestructiveCommand, 0.45, &[SAFETY, DISABLE], 5),
-    rule("guard-off", DestructiveCommand, 0.42, &[GUARD_FLAG], 1),
+    rule("guard-off", DestructiveCommand, 0.35, &[GUARD_FLAG], 1),
     rule("plain-text-secret", Exfiltration, 0.45, &[SECRET, PLAIN_TEXT], 6),
     rule("mass-delete", DestructiveCommand, 0.35, &[RISKY, ALL, DATA], 5),
     // Data leaves.
@@ -181,7 +192,7 @@ pub(super) const RULES: &[Rule] = &[
         &[SEND | INCLUDE | EDIT, SECRET | CONVERSATION, PUBLIC],
         12,
     ),
-    rule("make-public", Exfiltration, 0.4, &[EDIT | SEND, ALL, PUBLIC], 7),
+    rule("make-public", Exfiltration, 0.3, &[EDIT | SEND, ALL, PUBLIC], 7),
     rule("read-out", Exfiltration, 0.2, &[REVEAL | SEND | INCLUDE, CONTENTS], 5),
     rule("backdoor", DestructiveCommand, 0.4, &[BACKDOOR, URL | HOST], 8),
     rule("backdoor", DestructiveCommand, 0.3, &[RUN | EDIT | INCLUDE, BACKDOOR], 6),
@@ -190,10 +201,11 @@ pub(super) const RULES: &[Rule] = &[
     rule("send-copy", Exfiltration, 0.35, &[SEND | COPY, EMAIL | URL], 10),
     rule("smuggle-in-call", Exfiltration, 0.5, &[PARAMETER, INCLUDE | SEND, CONVERSATION], 10),
     rule("smuggle-in-call", Exfiltration, 0.5, &[INCLUDE | SEND, CONVERSATION, PARAMETER], 12),
-    rule("smuggle-in-call", Exfiltration, 0.5, &[PARAMETER, INCLUDE | SEND, SECRET], 10),
+    rule("smuggle-in-call", Exfiltration, 0.3, &[PARAMETER, INCLUDE | SEND, SECRET], 10),
     rule("blind-trust", Injection, 0.5, &[URL | HOST, NEG | WITHOUT, CHECK], 9),
     rule("blind-trust", Injection, 0.35, &[FAILURE | TESTS, BLINDLY], 14),
     rule("smuggle-in-call", Exfiltration, 0.5, &[INCLUDE, PARAMETER, CONVERSATION], 8),
+    rule("blind-trust", Injection, 0.45, &[NEG | WITHOUT, CHECK, SOURCE | TRUSTED | HOST], 9),
     rule("skip-check", Injection, 0.25, &[NEG | WITHOUT, CHECK], 3),
     rule("read-secret-file", Exfiltration, 0.35, &[SECRET_FILE, AMBIENT], 12),
     rule("read-secret-file", Exfiltration, 0.3, &[AMBIENT, SECRET_FILE], 8),
@@ -228,9 +240,9 @@ pub(super) const RULES: &[Rule] = &[
     rule("instruction-file", InstructionFile, 0.3, &[THIS | SELF, INSTRUCTION_FILE], 8),
     rule("every-memory", InstructionFile, 0.4, &[STANDING | UNIVERSAL, MEMORY, INCLUDE | COPY], 8),
     // By themselves these are how people speak.
-    rule("standing-order", Injection, 0.25, &[STANDING], 1),
-    rule("standing-order", Injection, 0.25, &[AMBIENT], 1),
+    rule("standing-order", Injection, 0.2, &[STANDING], 1),
+    rule("standing-order", Injection, 0.2, &[AMBIENT], 1),
     rule("correction", Injection, 0.15, &[CORRECTION], 1),
-    rule("universal", Injection, 0.15, &[UNIVERSAL], 1),
+    rule("universal", Injection, 0.1, &[UNIVERSAL], 1),
     rule("secretly", Injection, 0.15, &[SECRETLY], 1),
 ];

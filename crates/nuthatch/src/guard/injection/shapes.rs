@@ -38,9 +38,10 @@ const SHAPES: &[Shape] = &[
         "role-marker",
         RoleHijack,
         0.35,
-        r"(?m)^\W{0,6}(?:system|assistant|developer|operator|root|admin)(?: (?:message|prompt|note|override|notice|update|alert|instruction))?\W{0,3}:",
+        r"(?m)^\W{0,6}(?:(?:important|urgent|critical|attention|new|official)\W{1,3})?(?:system|assistant|developer|operator|root|admin)(?: (?:message|prompt|note|override|notice|update|alert|instruction))?\W{0,3}:",
     ),
     ("role-marker", RoleHijack, 0.3, r"[.!?>\]:-]\s+(?:system|assistant|developer|operator)\s*:"),
+    ("role-marker", RoleHijack, 0.5, r#""role"\s*:\s*"(?:system|assistant|developer|tool)""#),
     ("role-marker", RoleHijack, 0.3, r"\\n\\n?(?:human|assistant|system|user)\s*:"),
     (
         "role-marker",
@@ -82,7 +83,7 @@ const SHAPES: &[Shape] = &[
         "auto-approve",
         Injection,
         0.45,
-        r"\b(?:always|auto|automatically)[ -](?:approve|accept|allow|grant|confirm)\b|\b(?:approve|accept|allow|grant)\s+(?:all|every|any)\s+(?:\w+\s+)?(?:tool|command|request|permission|prompt|transaction|action|pull|merge|shell)",
+        r"\b(?:always|auto|automatically)[ -](?:approve|accept|allow|grant)\b|\b(?:approve|accept|allow|grant)\s+(?:all|every|any)\s+(?:\w+\s+)?(?:tool|command|request|permission|prompt|transaction|action|pull|merge|shell)",
     ),
     (
         "beacon",
@@ -153,6 +154,12 @@ const SHAPES: &[Shape] = &[
         r":\(\)\s*\{|\bformat\s+c:|\bdel\s+/[sfq]|\brd\s+/s|remove-item\b[^\n]{0,60}-recurse[^\n]{0,40}-force|\bdiskpart\b",
     ),
     (
+        "wipe",
+        DestructiveCommand,
+        0.5,
+        r"\bfind\s+[`']?(?:/|~|\$home)[^\n|]{0,80}-(?:delete\b|exec\s+rm\b)",
+    ),
+    (
         "drop-data",
         DestructiveCommand,
         0.4,
@@ -181,6 +188,12 @@ const SHAPES: &[Shape] = &[
         DestructiveCommand,
         0.5,
         r"base64\s+(?:-d|--decode)[^\n|]{0,40}\|\s*(?:ba|z)?sh\b",
+    ),
+    (
+        "open-permissions",
+        DestructiveCommand,
+        0.5,
+        r"\bchmod\s+(?:-r\s+)?(?:0?777|a\+rwx)\s+(?:/|~|\$home)",
     ),
     (
         "open-permissions",

@@ -4,7 +4,7 @@
 //! as the words they spell. Addresses, file names and flags become concepts of their own.
 
 use super::chunk;
-use super::concept::{Concepts, EMAIL, HOST, URL};
+use super::concept::{Concepts, EMAIL, GUARD_FLAG, HOST, URL};
 use super::lexicon::{Lexicon, is_unspaced};
 
 /// One word of a plain text.
@@ -151,19 +151,21 @@ fn split_unspaced(text: &str, words: &[Word], lexicon: &Lexicon) -> Vec<Word> {
 
 /// Gives every word its meaning: that of the phrase it begins, or its own.
 fn with_phrases(text: &str, mut words: Vec<Word>, lexicon: &Lexicon) -> Vec<Word> {
+    let mut beside = meanings_beside(text, &words);
     let mut at = 0;
     let mut address_end = 0;
     while at < words.len() {
-        // The parts of an address say nothing by themselves.
+        // The parts of an address or a flag say nothing by themselves.
         if words[at].start < address_end {
             words.remove(at);
+            beside.remove(at);
             continue;
         }
         let spelled = |place: usize| words.get(place).map(|w| &text[w.start..w.end]);
         let first = spelled(at).unwrap_or_default();
         let phrase = lexicon.phrase(first, |after| spelled(at + 1 + after));
         let (own, chunk_end) = chunk::concepts(text, words[at].start, words[at].end);
-        if own & (URL | EMAIL | HOST) != 0 {
+        if own & (URL | EMAIL | HOST | GUARD_FLAG) != 0 {
             words[at].concepts = own;
             address_end = chunk_end;
             at += 1;
@@ -174,15 +176,29 @@ fn with_phrases(text: &str, mut words: Vec<Word>, lexicon: &Lexicon) -> Vec<Word
                 words[at].concepts = concepts | own;
                 words[at].end = words[at + len - 1].end;
                 words.drain(at + 1..at + len);
+                let swallowed = beside.drain(at + 1..at + len).fold(0, |all, one| all | one);
+                beside[at] |= swallowed;
             }
             None if words[at].concepts == 0 => {
                 words[at].concepts = own | lexicon.word(first) | unleet(first, lexicon);
             }
             None => words[at].concepts |= own,
         }
+        words[at].concepts |= beside[at];
         at += 1;
     }
     words
+}
+
+/// What each word means besides: phrases that swallow nothing.
+fn meanings_beside(text: &str, words: &[Word]) -> Vec<Concepts> {
+    let beside = Lexicon::beside();
+    let spelled = |place: usize| words.get(place).map(|w: &Word| &text[w.start..w.end]);
+    let meanings = words.iter().enumerate().map(|(at, word)| {
+        let first = &text[word.start..word.end];
+        beside.word(first) | beside.phrases(first, |after| spelled(at + 1 + after))
+    });
+    meanings.collect()
 }
 
 /// What a word means when its digits are read as the letters they resemble.

@@ -13,6 +13,7 @@ mod fold;
 mod identifier;
 mod link;
 mod near;
+mod published;
 mod spans;
 mod table;
 mod token;
@@ -57,7 +58,8 @@ fn scan_plain(text: &str) -> Vec<Span> {
             }
         }
     }
-    found.iter().map(|span| span.within(text)).collect()
+    let found = found.iter().map(|span| span.within(text));
+    found.filter(|span| !published::is_sample(&text[span.start..span.end])).collect()
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) const TABLE: &[Line] = &[
     ),
     (
         NEG,
-        "avoid cannot cant do_not dont must_not mustnt neither never no nobody nor not \
+        "cannot cant do_not dont must_not mustnt neither never no nobody nor not \
          refrain should_not shouldnt wont",
     ),
     (
@@ -56,7 +56,7 @@ pub(super) const TABLE: &[Line] = &[
         UNIVERSAL,
         "all always any automatically by_default daily do_not_forget do_not_hesitate \
          dont_forget dont_hesitate each even_if even_when every everywhere forever \
-         mandatory must never_fail never_forget never_hesitate not_hesitate not_only only \
+         mandatory must never_fail never_forget never_hesitate not_hesitate not_only \
          permanently regardless require required requires shall weekly",
     ),
     (

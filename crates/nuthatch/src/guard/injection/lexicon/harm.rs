@@ -7,6 +7,11 @@ use crate::guard::injection::concept::*;
 
 /// Concepts, and the words that stand for them.
 pub(super) const TABLE: &[Line] = &[
+    // Phrases that mean less than their words.
+    (
+        0,
+        "public_api* public_function* public_holiday* public_interface* public_key* public_method* public_transport",
+    ),
     (
         RISKY,
         "buy delete deleted deletes deleting deletion deploy deployed deploying \

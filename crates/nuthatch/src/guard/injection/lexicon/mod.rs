@@ -5,11 +5,13 @@
 //! Scripts without spaces are looked up character by character, the longest entry first.
 
 mod asian;
+mod conduct;
+mod dealings;
 mod english;
 mod european;
 mod harm;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::concept::Concepts;
@@ -21,10 +23,13 @@ type Line = (Concepts, &'static str);
 /// Prefixes shorter than this would match half of a language.
 const SHORTEST_PREFIX: usize = 3;
 
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| read(&[english::TABLE, harm::TABLE, european::TABLE, asian::TABLE]));
+static BESIDE: LazyLock<Lexicon> = LazyLock::new(|| read(&[conduct::TABLE, dealings::TABLE]));
+
+fn read(tables: &[&[Line]]) -> Lexicon {
     let mut lexicon = Lexicon::default();
-    let tables = [english::TABLE, harm::TABLE, european::TABLE, asian::TABLE];
-    for (concepts, words) in tables.into_iter().flatten() {
+    for (concepts, words) in tables.iter().copied().flatten() {
         for entry in words.split_whitespace() {
             lexicon.add(&folded(entry), *concepts);
         }
@@ -33,7 +38,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
     }
     lexicon
-});
+}
 
 /// The words of all languages together.
 #[derive(Default)]
@@ -41,6 +46,9 @@ pub(super) struct Lexicon {
     words: HashMap<String, Concepts>,
     prefixes: HashMap<String, Concepts>,
     longest_prefix: usize,
+    /// How prefixes begin: most words begin otherwise, and need no further look.
+    prefix_heads: HashSet<[u8; SHORTEST_PREFIX]>,
+    longest_word: usize,
     /// First word → the words after it, and what they mean together.
     phrases: HashMap<String, Vec<(Vec<String>, Concepts)>>,
     /// The most characters in an entry of a script without spaces.
@@ -50,6 +58,11 @@ pub(super) struct Lexicon {
 impl Lexicon {
     pub(super) fn shared() -> &'static Self {
         &LEXICON
+    }
+
+    /// Words whose meaning is added to whatever else they mean; phrases swallow nothing.
+    pub(super) fn beside() -> &'static Self {
+        &BESIDE
     }
 
     fn add(&mut self, entry: &str, concepts: Concepts) {
@@ -62,28 +75,52 @@ impl Lexicon {
             }
         } else if let Some(prefix) = entry.strip_suffix('*') {
             self.longest_prefix = self.longest_prefix.max(prefix.len());
+            self.prefix_heads.extend(prefix.as_bytes().first_chunk::<SHORTEST_PREFIX>());
             *self.prefixes.entry(prefix.to_owned()).or_default() |= concepts;
         } else {
             if entry.chars().all(is_unspaced) {
                 self.longest_unspaced = self.longest_unspaced.max(entry.chars().count());
             }
+            self.longest_word = self.longest_word.max(entry.len());
             *self.words.entry(entry.to_owned()).or_default() |= concepts;
         }
     }
 
     /// What one word means by itself, or without its ending.
     pub(super) fn word(&self, word: &str) -> Concepts {
-        let mut found = self.words.get(word).copied().unwrap_or_default();
-        if found == 0 && word.is_ascii() {
-            found = bases(word).find_map(|base| self.words.get(&base).copied()).unwrap_or_default();
-        }
-        let longest = word.len().min(self.longest_prefix);
-        for end in SHORTEST_PREFIX..=longest {
-            if let Some(prefix) = word.get(..end) {
-                found |= self.prefixes.get(prefix).copied().unwrap_or_default();
+        let mut found = match self.words.get(word) {
+            Some(known) => *known,
+            None => self.base(word).unwrap_or_default(),
+        };
+        let Some(head) = word.as_bytes().first_chunk::<SHORTEST_PREFIX>() else { return found };
+        if self.prefix_heads.contains(head) {
+            for end in SHORTEST_PREFIX..=word.len().min(self.longest_prefix) {
+                if let Some(prefix) = word.get(..end) {
+                    found |= self.prefixes.get(prefix).copied().unwrap_or_default();
+                }
             }
         }
         found
+    }
+
+    /// What the English word means that `word` is a form of: "trusts", "printed", "copies".
+    fn base(&self, word: &str) -> Option<Concepts> {
+        /// Shorter words have no endings worth taking off.
+        const SHORTEST: usize = 5;
+        if word.len() < SHORTEST || word.len() > self.longest_word + LONGEST_ENDING {
+            return None;
+        }
+        let mut spelled = String::new();
+        ENDINGS.iter().filter(|_| word.is_ascii()).find_map(|(ending, instead)| {
+            let stem = word.strip_suffix(ending)?;
+            if instead.is_empty() {
+                return self.words.get(stem).copied();
+            }
+            spelled.clear();
+            spelled.push_str(stem);
+            spelled.push_str(instead);
+            self.words.get(&spelled).copied()
+        })
     }
 
     /// The longest phrase that starts with `first`: its number of words, and its meaning.
@@ -93,15 +130,33 @@ impl Lexicon {
         first: &str,
         after: impl Fn(usize) -> Option<&'a str>,
     ) -> Option<(usize, Concepts)> {
-        let candidates = self.phrases.get(first)?;
-        let fits = |(at, want): (usize, &String)| {
+        self.fitting(first, after).next()
+    }
+
+    /// What all phrases that start with `first` mean together.
+    pub(super) fn phrases<'a>(
+        &self,
+        first: &str,
+        after: impl Fn(usize) -> Option<&'a str>,
+    ) -> Concepts {
+        self.fitting(first, after).fold(0, |all, (_, concepts)| all | concepts)
+    }
+
+    fn fitting<'a>(
+        &self,
+        first: &str,
+        after: impl Fn(usize) -> Option<&'a str>,
+    ) -> impl Iterator<Item = (usize, Concepts)> {
+        let fits = move |(at, want): (usize, &String)| {
             after(at).is_some_and(|word| match want.strip_suffix('*') {
                 Some(prefix) => word.starts_with(prefix),
                 None => word == want,
             })
         };
-        let found = candidates.iter().find(|(rest, _)| rest.iter().enumerate().all(fits))?;
-        Some((found.0.len() + 1, found.1))
+        let candidates = self.phrases.get(first).into_iter().flatten();
+        candidates
+            .filter(move |(rest, _)| rest.iter().enumerate().all(&fits))
+            .map(|(rest, concepts)| (rest.len() + 1, *concepts))
     }
 
     /// The longest entry at the start of unspaced text: its length in bytes, its meaning.
@@ -117,26 +172,19 @@ impl Lexicon {
     }
 }
 
-/// The words that an English word may be a form of: "trusts", "printed", "copies", "merging".
-fn bases(word: &str) -> impl Iterator<Item = String> {
-    /// Shorter words have no endings worth taking off.
-    const SHORTEST: usize = 5;
-    const ENDINGS: &[(&str, &str)] = &[
-        ("ies", "y"),
-        ("es", ""),
-        ("s", ""),
-        ("ied", "y"),
-        ("ed", ""),
-        ("ed", "e"),
-        ("ing", ""),
-        ("ing", "e"),
-        ("ly", ""),
-    ];
-    let long = word.len() >= SHORTEST;
-    ENDINGS.iter().filter(move |_| long).filter_map(move |(ending, instead)| {
-        Some(format!("{}{instead}", word.strip_suffix(ending)?))
-    })
-}
+/// Endings of English words, and what stood there before.
+const ENDINGS: &[(&str, &str)] = &[
+    ("ies", "y"),
+    ("es", ""),
+    ("s", ""),
+    ("ied", "y"),
+    ("ed", ""),
+    ("ed", "e"),
+    ("ing", ""),
+    ("ing", "e"),
+    ("ly", ""),
+];
+const LONGEST_ENDING: usize = 3;
 
 /// Scripts written without spaces.
 pub(super) fn is_unspaced(c: char) -> bool {
