@@ -13,7 +13,7 @@ use nuthatch_models::FileModel;
 
 use crate::cli::Globals;
 use crate::embedder::{self, MODELS, WEIGHTS};
-use crate::output::Output;
+use crate::output::{Format, Output};
 use crate::render;
 use crate::wiring::Site;
 
@@ -62,9 +62,15 @@ pub async fn run(args: &ModelArgs, globals: &Globals, out: &mut Output) -> Resul
                 ))
             })
         }
-        Action::List => out.answer(&added(&folder)?, |out, models| {
-            models.iter().try_for_each(|model| out.line(line(model)))
-        }),
+        Action::List => {
+            let models = added(&folder)?;
+            if models.is_empty() && out.format() == Format::Human {
+                out.note("no model was added")?;
+            }
+            out.answer(&models, |out, models| {
+                models.iter().try_for_each(|model| out.line(line(model)))
+            })
+        }
         Action::Show => {
             let settings = &site.config.settings().embeddings;
             let opened = embedder::opened(settings, &site.config.places().data_dir).await?;
