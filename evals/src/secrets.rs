@@ -2,7 +2,7 @@
 //!
 //! A sample counts as found when anything at all is found in it. Rules can be split into
 //! thirds by their name, so that figures come from rules nobody tuned on. Other scanners
-//! can be run beside ours on the same samples (see `scanners`).
+//! can be run beside ours on the same samples (see `peers`).
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -14,7 +14,7 @@ use nuthatch::guard::secrets::scan;
 use serde_json::Value;
 
 use crate::data::{field, files, rows};
-use crate::scanners::{self, Peer};
+use crate::peers::{self, Peer};
 
 /// What to measure.
 pub(crate) struct Options {
@@ -54,7 +54,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     };
     let mut scanners = vec![ours];
     if let Some(folder) = &options.peers {
-        scanners.extend(scanners::run(folder, &texts)?);
+        scanners.extend(peers::run(folder, &texts)?);
     }
     print(&keys, &scanners)?;
     for folder in &options.ordinary {
