@@ -65,7 +65,7 @@ pub async fn run(args: &ModelArgs, globals: &Globals, out: &mut Output) -> Resul
         Action::List => {
             let models = added(&folder)?;
             if models.is_empty() && out.format() == Format::Human {
-                out.note("no model was added")?;
+                out.line("no model was added")?;
             }
             out.answer(&models, |out, models| {
                 models.iter().try_for_each(|model| out.line(line(model)))

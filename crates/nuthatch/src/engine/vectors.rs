@@ -1,4 +1,6 @@
 //! What an engine does with a model: embeds what is stored, and builds anew what is derived.
+//!
+//! How a text becomes vectors is said in `embed.rs`; how they are compared, in `recall/`.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,6 @@
 //! What the lanes found, gathered by document.
+//!
+//! Evidence only: what it is worth is decided in `fuse.rs`.
 
 use std::ops::Range;
 

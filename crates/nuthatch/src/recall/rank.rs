@@ -1,4 +1,6 @@
 //! What decides where worths are equal, and what age alone is worth.
+//!
+//! The same in every store: nothing here depends on the order in which candidates came.
 
 use super::candidate::Candidate;
 use crate::id::DocId;

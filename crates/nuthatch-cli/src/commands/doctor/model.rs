@@ -1,4 +1,6 @@
 //! Which model compares meanings, and whether it can be asked.
+//!
+//! A finding only: the model is chosen in `embedder.rs`, and used by the library.
 
 use std::path::Path;
 

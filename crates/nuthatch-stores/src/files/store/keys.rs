@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use nuthatch::error::Result;
 use nuthatch::id::MemoryId;
 use nuthatch::memory::Memory;
+use nuthatch::scope::Scope;
 use rusqlite::{Connection, params};
 
 use super::ledger::{execute, id_at, rows};
@@ -47,13 +48,27 @@ fn with_key(memory: &Memory, key: &str) -> Option<Memory> {
 }
 
 /// Takes the keys from entries that are about to be read again, so that none of them stands
-/// in another's way with a key it no longer has.
-pub fn release(connection: &Connection, ids: impl Iterator<Item = MemoryId>) -> Result<()> {
-    for id in ids {
-        let bytes = id.0.as_bytes();
-        let sql = "UPDATE memories SET key = NULL WHERE id = ?1 AND key IS NOT NULL";
-        execute(connection, sql, [bytes])?;
-        execute(connection, "DELETE FROM demoted WHERE id = ?1", [bytes])?;
+/// in another's way with a key it no longer has. One that goes on alone with its key keeps
+/// it, and with it its words and vectors.
+pub fn release<'a>(
+    connection: &Connection,
+    known: impl Iterator<Item = MemoryId>,
+    entries: impl Iterator<Item = &'a Memory>,
+) -> Result<()> {
+    let mut claims: HashMap<(&Scope, &str), Vec<MemoryId>> = HashMap::new();
+    for memory in entries {
+        if let Some(key) = &memory.key {
+            claims.entry((&memory.scope, key)).or_default().push(memory.id);
+        }
+    }
+    let mut tx = SqliteTx { connection };
+    for id in known {
+        execute(connection, "DELETE FROM demoted WHERE id = ?1", [id.0.as_bytes()])?;
+        let Some(memory) = pollster::block_on(tx.memory(id))? else { continue };
+        let Some(key) = memory.key.as_deref() else { continue };
+        if claims.get(&(&memory.scope, key)).is_none_or(|claimants| *claimants != [id]) {
+            pollster::block_on(tx.put_memory(&Memory { key: None, ..memory }))?;
+        }
     }
     Ok(())
 }

@@ -30,7 +30,8 @@ pub fn take_in(connection: &Connection, changes: &Changes) -> Result<bool> {
         .map(|memory| (memory.id, written.form(memory)))
         .collect();
     let mut rewritten = take_out(connection, changes)?;
-    keys::release(connection, known.keys().copied())?;
+    let entries = changes.memories.iter().flat_map(|file| &file.entries);
+    keys::release(connection, known.keys().copied(), entries.map(|entry| &entry.memory))?;
     for file in &changes.memories {
         for entry in &file.entries {
             let known = known.get(&entry.memory.id);

@@ -1,3 +1,7 @@
+//! What a candidate is worth beside others.
+//!
+//! Worths are compared, never written down: the constants belong to the model.
+
 use super::*;
 use crate::id::{DocId, TurnId};
 
