@@ -7,9 +7,9 @@
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
 //! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
-//!   [`vector`], [`address`]
+//!   [`vector`], [`address`], [`transcript`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
-//! - ports: [`store`], [`embedder`], [`clock`]
+//! - ports: [`store`], [`embedder`], [`model`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
@@ -35,6 +35,7 @@ pub mod limits;
 pub mod memory;
 pub mod memory_tool;
 pub mod migrate;
+pub mod model;
 pub mod place;
 pub mod preamble;
 pub mod recall;
@@ -48,6 +49,7 @@ pub mod session_context;
 pub mod store;
 pub mod text;
 pub mod time;
+pub mod transcript;
 pub mod trust;
 pub mod vector;
 

@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("values", "error id scope memory session category trust limits time vector address"),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
-    ("ports", "store embedder clock audit"),
+    ("ports", "store embedder model transcript clock audit"),
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review",
