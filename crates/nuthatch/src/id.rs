@@ -208,6 +208,19 @@ text_id!(
     RequirementId,
     check_folder_id
 );
+text_id!(
+    /// Names one agent of a workspace, for example `code-agent`; same form as a project id, and
+    /// never two dots in a row.
+    AgentId,
+    check_agent_id
+);
+
+fn check_agent_id(text: &str) -> Result<()> {
+    if folder_id(text) && !text.contains("..") {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("not an agent id: {:?}", shorten(text))).with_hint(FOLDER_ID_HINT))
+}
 
 fn check_session_id(text: &str) -> Result<()> {
     if text.trim().is_empty() || text.trim() != text {
@@ -229,14 +242,21 @@ fn check_model_id(text: &str) -> Result<()> {
         .with_hint("an id looks like name@version#0123456789abcdef, without blanks"))
 }
 
-fn check_folder_id(text: &str) -> Result<()> {
+const FOLDER_ID_HINT: &str =
+    "1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit";
+
+fn folder_id(text: &str) -> bool {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let starts_well = text.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
-    if starts_well && text.chars().all(legal) && text.len() <= FOLDER_ID_CHARS {
+    starts_well && text.chars().all(legal) && text.len() <= FOLDER_ID_CHARS
+}
+
+fn check_folder_id(text: &str) -> Result<()> {
+    if folder_id(text) {
         return Ok(());
     }
     Err(Error::invalid(format!("not a project or requirement id: {:?}", shorten(text)))
-        .with_hint("1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit"))
+        .with_hint(FOLDER_ID_HINT))
 }
 
 #[cfg(test)]
@@ -256,6 +276,14 @@ mod tests {
         }
         assert!(ProjectId::new("REQ-069").is_ok());
         assert!(ProjectId::new("my.project_1").is_ok());
+    }
+
+    #[test]
+    fn an_agent_id_cannot_leave_its_folder() {
+        for bad in ["", "..", "a..b", "../a", "a/b", "a[b", "a b", "-a"] {
+            assert!(AgentId::new(bad).is_err(), "{bad:?} was accepted");
+        }
+        assert!(AgentId::new("review-agent.v2").is_ok());
     }
 
     #[test]

@@ -15,6 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-models", &["nuthatch"]),
     ("nuthatch-server", &["nuthatch"]),
+    ("nuthatch-workspace", &["nuthatch"]),
     ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
