@@ -1,12 +1,13 @@
 """Made-up chats: people telling each other what happened, users and assistants, and the questions one asks about it later.
 
 Everything here is composed from the lists of `chat_words.py` with a seeded generator; no text of others is in it.
-`make(rng)` gives one group: {"p": passages, "q": queries}.
+`make(rng)` gives one group: [(text, QUERY or PASSAGE, span of turns)], a question with the turn that answers it.
 """
 import re
 
 from chat_words import (ASSISTANT_CLOSERS, ASSISTANT_OPENERS, CHATTER, FACTS, NAMES, REACTIONS, SLOTS, TIPS, TOPIC_ASKS,
                         TOPIC_QUESTIONS, WHENS)
+from texts import PASSAGE, QUERY
 
 SLOT = re.compile(r"\{(\w+)\}")
 PAIRS = [(" {n}'s ", " my "), ("did {n} ", "did I "), ("does {n} ", "do I "), ("is {n} ", "am I "), ("was {n} ", "was I "),
@@ -66,11 +67,11 @@ def people(rng):
         name = who[i % 2]
         turn, third, _ = told(rng, name, fact)
         mark = rng.choice(("{}: {}", "{}: {}", "{} says: {}", "[{}] {}")) if rng.random() < 0.85 else "{1}"
+        queries += [(q, len(passages)) for q in rng.sample(third, min(2, len(third)))]
         passages.append(mark.format(name, turn))
-        queries += rng.sample(third, min(2, len(third)))
         if rng.random() < 0.35:
             passages.append(f"{who[1 - i % 2]}: {rng.choice(REACTIONS)} {fill(rng, rng.choice(CHATTER), {}, name)}")
-    return {"p": passages, "q": queries}
+    return passages, queries
 
 
 def advice(rng, topic):
@@ -91,15 +92,17 @@ def advice(rng, topic):
 def assistant(rng):
     """A user talks to an assistant and mentions facts on the side; questions are asked in the first person."""
     passages, queries = [], []
-    for topic in rng.sample(sorted(TIPS), rng.randint(1, 3)):
-        turn, _, first = told(rng, "I", rng.choice(FACTS))
+    topics = rng.sample(sorted(TIPS), rng.randint(1, 3))
+    for topic, fact in zip(topics, rng.sample(FACTS, len(topics))):
+        turn, _, first = told(rng, "I", fact)
         ask = rng.choice(TOPIC_ASKS).format(topic=topic)
         user = rng.choice((f"{ask} By the way, {turn[0].lower() + turn[1:] if not turn.startswith('I') else turn}", f"{turn} {ask}", f"{ask} {turn}"))
+        queries += [(q, len(passages)) for q in rng.sample(first, min(2, len(first)))]
+        queries.append((rng.choice(TOPIC_QUESTIONS).format(topic=topic), len(passages) + 1))
         passages += [user, advice(rng, topic)]
-        queries += rng.sample(first, min(2, len(first)))
-        queries.append(rng.choice(TOPIC_QUESTIONS).format(topic=topic))
-    return {"p": passages, "q": queries}
+    return passages, queries
 
 
 def make(rng):
-    return people(rng) if rng.random() < 0.6 else assistant(rng)
+    passages, queries = people(rng) if rng.random() < 0.6 else assistant(rng)
+    return [(t, PASSAGE, (i, i)) for i, t in enumerate(passages)] + [(t, QUERY, (i, i)) for t, i in queries]

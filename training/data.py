@@ -56,29 +56,28 @@ def pack(rows, tokens, texts, device):
 
 
 def expand(job):
-    """A share of the documents as token arrays of both vocabularies: (marks, group sizes, flat and lengths for each)."""
+    """A share of the documents as token arrays of both vocabularies: (marks, spans, group sizes, flat and lengths for each)."""
     docs, made, seed, paths = job
     groups = [group(json.loads(line), f"{seed}/{r}/{n}") for n, (line, rounds) in enumerate(docs) for r in range(rounds)]
     rng = random.Random(f"{seed}/chats")
-    for _ in range(made):
-        g = chats.make(rng)
-        groups.append([(t, PASSAGE) for t in g["p"]] + [(t, QUERY) for t in g["q"]])
+    groups += [chats.make(rng) for _ in range(made)]
     pieces = []
     for g in groups:  # a long conversation becomes several groups
         pieces += [g[i:i + 120] for i in range(0, len(g), 120)]
-    texts = [PREFIX[m] + t for g in pieces for t, m in g]
-    marks = np.array([m for g in pieces for _, m in g], np.uint8)
+    texts = [PREFIX[m] + t for g in pieces for t, m, _ in g]
+    marks = np.array([m for g in pieces for _, m, _ in g], np.uint8)
+    spans = np.array([s for g in pieces for _, _, s in g], np.int16).reshape(-1, 2)
     out = []
     for path in paths:
         tokenizer, rows = load_tokenizer(path), []
         for i in range(0, len(texts), 20000):
             rows += [np.array(e.ids, np.uint16) for e in tokenizer.encode_batch_fast(texts[i:i + 20000])]
         out.append((np.concatenate(rows), np.array([len(r) for r in rows], np.int32)))
-    return marks, np.array([len(g) for g in pieces], np.int32), out
+    return marks, spans, np.array([len(g) for g in pieces], np.int32), out
 
 
 class Corpus:
-    """All texts: two flat token arrays (teacher's and pruned vocabulary), marks, groups."""
+    """All texts: two flat token arrays (teacher's and pruned vocabulary), marks, spans, groups."""
 
     def __init__(self, docs, paths, made, seed=0, jobs=16, most=None):
         with lzma.open(docs, "rt", encoding="utf-8") as file:
@@ -89,31 +88,51 @@ class Corpus:
         shares = [([(x, rounds(x)) for x in lines[i::jobs * 4]], made // (jobs * 4), f"{seed}/{i}", paths) for i in range(jobs * 4)]
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
             parts = pool.map(expand, shares, chunksize=1)
-        self.marks = np.concatenate([p[0] for p in parts])
-        sizes = np.concatenate([p[1] for p in parts])
+        self.marks, self.spans, sizes = (np.concatenate([p[i] for p in parts]) for i in (0, 1, 2))
         self.ends = np.cumsum(sizes)
         self.starts = self.ends - sizes
-        self.flat = [np.concatenate([p[2][v][0] for p in parts]) for v in (0, 1)]
-        lengths = [np.concatenate([p[2][v][1] for p in parts]) for v in (0, 1)]
+        self.flat = [np.concatenate([p[3][v][0] for p in parts]) for v in (0, 1)]
+        lengths = [np.concatenate([p[3][v][1] for p in parts]) for v in (0, 1)]
         self.offsets = [np.concatenate([[0], np.cumsum(n, dtype=np.int64)]) for n in lengths]
         self.longest = np.maximum(*lengths)
         self.weight = np.add.reduceat(self.longest, self.starts)
+        pairs = (self.marks == QUERY) & (self.spans[:, 0] >= 0)
+        self.paired = np.logical_or.reduceat(pairs, self.starts)
+        self.pairs = int(pairs.sum())
 
     def describe(self):
-        return dict(texts=len(self.marks), queries=int((self.marks == QUERY).sum()), groups=len(self.starts),
-                    tokens=[int(o[-1]) for o in self.offsets])
+        return dict(texts=len(self.marks), queries=int((self.marks == QUERY).sum()), pairs=self.pairs, groups=len(self.starts),
+                    with_pairs=int(self.paired.sum()), tokens=[int(o[-1]) for o in self.offsets])
 
     def rows(self, texts, vocabulary):
         flat, off = self.flat[vocabulary], self.offsets[vocabulary]
         return [flat[off[t]:off[t + 1]] for t in texts]
 
-    def steps(self, tokens, texts, seed):
+    def kinds(self, texts, count):
+        """A row for each text: mark (2 for what only fills up), first and last turn, group."""
+        out = np.full((count, 4), -1, np.int64)
+        out[:, 0] = 2
+        out[:len(texts), 0], out[:len(texts), 1:3] = self.marks[texts], self.spans[texts]
+        out[:len(texts), 3] = np.searchsorted(self.ends, texts, side="right")
+        return out
+
+    def order(self, rng, share):
+        """The groups in random order; with a share, only so many of one kind that this part of them has pairs."""
+        groups = rng.permutation(len(self.starts))
+        paired = self.paired[groups]
+        have = paired.mean()
+        if not share or have in (0, 1):
+            return groups
+        keep = np.where(paired, share / have, (1 - share) / (1 - have))
+        return groups[rng.random(len(groups)) < keep / keep.max()]
+
+    def steps(self, tokens, texts, seed, share=0):
         """Endless: arrays of text numbers, whole groups, at most `tokens` tokens and `texts` texts."""
         rng = np.random.default_rng(seed)
         room = texts - tokens // LIMIT - 1
         while True:
             got, size, count = [], 0, 0
-            for g in rng.permutation(len(self.starts)):
+            for g in self.order(rng, share):
                 n, w = self.ends[g] - self.starts[g], self.weight[g]
                 if size + w > tokens or count + n > room:
                     if got:
@@ -126,21 +145,19 @@ class Corpus:
 
 
 class Feed:
-    """Batches made ahead in threads: (text numbers, marks, teacher's batch, student's batch)."""
+    """Batches made ahead in threads: (number of texts, kinds, teacher's batch, student's batch)."""
 
-    def __init__(self, corpus, tokens, texts, seed, device, pruned, threads=3):
+    def __init__(self, corpus, tokens, texts, seed, device, pruned, share=0, threads=3):
         self.queue, self.stop = queue.Queue(8), False
-        steps, lock = corpus.steps(tokens, texts, seed), threading.Lock()
+        steps, lock = corpus.steps(tokens, texts, seed, share), threading.Lock()
 
         def work():
             while not self.stop:
                 with lock:
                     idx = next(steps)
-                marks = np.full(texts, 2, np.int64)
-                marks[:len(idx)] = corpus.marks[idx]
                 wide = pack(corpus.rows(idx, 0), tokens, texts, device)
                 slim = pack(corpus.rows(idx, 1), tokens, texts, device) if pruned else wide
-                item = len(idx), torch.from_numpy(marks).to(device), wide, slim
+                item = len(idx), torch.from_numpy(corpus.kinds(idx, texts)).to(device), wide, slim
                 while not self.stop:
                     try:
                         self.queue.put(item, timeout=0.2)

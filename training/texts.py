@@ -2,7 +2,8 @@
 
 A group is what one conversation or one manual page gives: its turns or windows of sentences as passages, and
 questions, headings and keywords about them as queries.  Groups stay whole in a batch, so that a query meets the
-passages that are hardest to tell apart.
+passages that are hardest to tell apart.  In conversations a passage has the span of turns it holds, and a question the
+span of the one turn that it asks about; everything else is NOWHERE.
 """
 import random
 import re
@@ -10,6 +11,7 @@ import re
 from chat_words import NAMES
 
 QUERY, PASSAGE = 0, 1
+NOWHERE = (-1, -1)
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 ASKED = re.compile(r"[^.!?\n]{8,160}\?")
 GENERIC = re.compile(r"^(description|examples?|synopsis|notes?|see also|name|parameters?|returns?|options|usage|author|copyright|methods|"
@@ -43,6 +45,16 @@ def templated(rng, forms, text, name):
     return rng.choice(forms).format(k=k, n=name) if k else None
 
 
+def asked(rng, forms, lines, i, name):
+    """A question about line i; it points there only if no other line has all of its keywords."""
+    k = keywords(rng, lines[i])
+    if not k:
+        return None, QUERY
+    words = k.lower().split()
+    alone = not any(j != i and all(w in line.lower() for w in words) for j, line in enumerate(lines))
+    return rng.choice(forms).format(k=k, n=name), QUERY, (i, i) if alone else NOWHERE
+
+
 def windows(rng, lines, sizes):
     """The lines cut into consecutive windows of random sizes."""
     i = 0
@@ -61,13 +73,13 @@ def dialog(rng, doc):
         said = [f"{('User', 'Assistant')[i % 2]}: {t}" for i, t in enumerate(lines)]
     else:
         said = lines
-    out = [(t, PASSAGE) for t in said if len(t) > 3]
-    for w in windows(rng, said, (2, 2, 3, 4, 6)):
+    out = [(t, PASSAGE, (i, i)) for i, t in enumerate(said) if len(t) > 3]
+    for w in windows(rng, range(len(said)), (2, 2, 3, 4, 6)):
         if rng.random() < 0.35 and len(w) > 1:
-            out.append(("\n".join(w), PASSAGE))
+            out.append(("\n".join(said[i] for i in w), PASSAGE, (w[0], w[-1])))
     for i, text in enumerate(lines):
         if rng.random() < 0.35:
-            out.append((templated(rng, ABOUT_PERSON if style < 0.6 and rng.random() < 0.8 else ABOUT_SELF, text, who[i % 2]), QUERY))
+            out.append(asked(rng, ABOUT_PERSON if style < 0.6 and rng.random() < 0.8 else ABOUT_SELF, lines, i, who[i % 2]))
         if rng.random() < 0.4:
             out += [(q.strip(), QUERY) for q in ASKED.findall(text)[:1]]
         if rng.random() < 0.05:
@@ -129,11 +141,11 @@ ROUNDS = {"dialog": 4, "persona": 3, "utterance": 2}
 
 
 def group(doc, seed):
-    """[(text, QUERY or PASSAGE)] of one document."""
+    """[(text, QUERY or PASSAGE, span of turns)] of one document."""
     rng = random.Random(seed)
     seen, out = set(), []
-    for text, mark in MAKERS.get(doc["k"], pages)(rng, doc):
+    for text, mark, *span in MAKERS.get(doc["k"], pages)(rng, doc):
         if text and (text, mark) not in seen:
             seen.add((text, mark))
-            out.append((text[:1800], mark))
+            out.append((text[:1800], mark, span[0] if span else NOWHERE))
     return out

@@ -1,15 +1,17 @@
-"""Distil e5-small into students with fewer layers, then teach them int8 and the pruned vocabulary.
+"""Distil e5-small into students with fewer layers, teach them int8 and the pruned vocabulary, then to find answers.
 
     python train.py --teacher teacher.safetensors --tokenizer tokenizer.json --pruned DIR --docs docs.jsonl.xz \\
         --sets RETRIEVAL_SETS --students "six=0,2,4,7,9,11;three=0,5,11" --seconds 400 --state STATE --out OUT
 
 Each step the teacher embeds a batch of whole groups and every student follows it: its vectors, its similarities
 between queries and passages, and (first phase) its hidden states.  The second phase runs on the pruned vocabulary
-with all rounding of the shipped arithmetic in place.  A later run with the same state folder takes up its corpus, and
-the students named by --resume where their first phase ended; they go through both phases again.  Phases are limited
-by seconds, so another machine gives slightly other weights.
+with all rounding of the shipped arithmetic in place.  The third (--third, or alone with --begin FILE) goes on so and
+adds what the teacher does not know: a question about a turn has to find this turn among the others.  A later run with
+the same state folder takes up its corpus, and the students named by --resume where their first phase ended.  Phases
+are limited by seconds, so another machine gives slightly other weights.
 """
 import argparse
+import dataclasses
 import json
 import math
 import os
@@ -63,6 +65,39 @@ def relation(student, teacher, marks, tau):
     return (rows * weight).sum() / weight.sum()
 
 
+def answers(student, teacher, kinds, tau):
+    """InfoNCE: a question that points to a turn against the passages of the batch.
+
+    Passages that hold this turn among others are left out, and so are passages of other groups that the teacher finds
+    at least as near as the turn: the same fact is told in many chats.  The other turns of the chat always count.
+    """
+    mark, first, last, group = kinds.T
+    passage, asks = mark == 1, (mark == 0) & (first >= 0)
+    same = group[:, None] == group[None, :]
+    holds = same & passage[None, :] & (first[None, :] <= first[:, None]) & (first[:, None] <= last[None, :])
+    right = holds & (first[None, :] == last[None, :])
+    alike = teacher @ teacher.T
+    bound = alike.masked_fill(~right, -1).amax(1, keepdim=True)
+    hidden = ~passage[None, :] | (holds & ~right) | (~same & (alike >= bound))
+    scores = student @ student.T / tau
+    rows = scores.masked_fill(hidden, -1e4).logsumexp(1) - scores.masked_fill(~right, -1e4).logsumexp(1)
+    weight = (asks & right.any(1)).float()
+    return (rows * weight).sum() / weight.sum().clamp(min=1)
+
+
+@dataclasses.dataclass
+class Phase:
+    """What distinguishes a phase: its rate falls to `low` of itself; `drawn` weighs the answers, `share` of the groups have them."""
+    name: str
+    seconds: float
+    rate: float
+    low: float
+    rounding: bool
+    seed: int
+    drawn: float = 0
+    share: float = 0
+
+
 class Student:
     def __init__(self, name, model, take):
         self.name, self.model, self.take = name, model, take
@@ -73,49 +108,57 @@ class Student:
                   dict(params=[p for n, p in self.model.named_parameters() if not n.startswith("tokens.")], weight_decay=0.01, factor=1.0)]
         self.optimiser = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=next(self.model.parameters()).is_cuda)
 
-    def step(self, batch, marks, target, states, a, share, warm):
+    def step(self, batch, kinds, target, states, a, drawn, pace):
         with torch.autocast(a.device, torch.bfloat16, enabled=a.device == "cuda"):
             vectors, mine = self.model(batch, states=True)
+        marks = kinds[:, 0]
         real = (marks < 2).float()
         vector = (((vectors - target) ** 2).sum(1) * real).sum() / real.sum() / SPREAD
         related = relation(vectors, target, marks, a.tau)
-        hint = vectors.new_zeros(())
+        hint = answer = vectors.new_zeros(())
         if states is not None:
             for x, i in zip(mine, self.take):
                 t = states[i].float()
                 hint = hint + ((x.float() - t) ** 2).mean() / t.var() / len(self.take)
-        loss = vector + related + a.hint * hint
+        if drawn:
+            answer = answers(vectors, target, kinds, a.heat)
+        loss = vector + related + a.hint * hint + drawn * answer
         for g in self.optimiser.param_groups:
-            g["lr"] = self.rate * g["factor"] * share * warm
+            g["lr"] = self.rate * g["factor"] * pace
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step()
-        return torch.stack([vector.detach(), related.detach(), hint.detach()])
+        return torch.stack([x.detach() for x in (vector, related, hint, answer)])
 
 
-def phase(a, name, seconds, corpus, teacher, students, rate, low, rounding, seed):
-    """Train all students on the same batches for `seconds`."""
+def train(a, phase, corpus, teacher, students):
+    """Train all students on the same batches for the seconds of the phase; int8 files are kept on the way."""
     for s in students:
-        s.model.train().int8(rounding)
-        s.optimise(rate)
-    feed, begin, step, texts, sums = Feed(corpus, a.tokens, a.texts, seed, a.device, rounding), time.time(), 0, 0, 0
-    while (done := (time.time() - begin) / seconds) < 1:
-        count, marks, wide, slim = feed.next()
+        s.model.train().int8(phase.rounding)
+        s.optimise(phase.rate)
+    feed = Feed(corpus, a.tokens, a.texts, phase.seed, a.device, phase.rounding, phase.share)
+    begin, step, texts, sums = time.time(), 0, 0, 0
+    kept = begin
+    while (done := (time.time() - begin) / phase.seconds) < 1:
+        count, kinds, wide, slim = feed.next()
         with torch.no_grad(), torch.autocast(a.device, torch.float16, enabled=a.device == "cuda"):
             target, states = teacher(wide, states=True)
-        share = low + (1 - low) * 0.5 * (1 + math.cos(math.pi * done))
-        warm = min(1.0, (step + 1) / a.warm)
-        parts = torch.stack([s.step(slim, marks, target, None if rounding else states, a, share, warm) for s in students])
+        pace = (phase.low + (1 - phase.low) * 0.5 * (1 + math.cos(math.pi * done))) * min(1.0, (step + 1) / a.warm)
+        parts = torch.stack([s.step(slim, kinds, target, None if phase.rounding else states, a, phase.drawn, pace) for s in students])
         sums = sums + parts
         step, texts = step + 1, texts + count
         if step % a.every == 0:
             mean = (sums / a.every).tolist()
-            log(f"{name} step {step} texts {texts} {texts / (time.time() - begin):.0f}/s",
-                *(f"{s.name} vector {m[0]:.4f} relation {m[1]:.4f} hint {m[2]:.4f}" for s, m in zip(students, mean)))
+            log(f"{phase.name} step {step} texts {texts} {texts / (time.time() - begin):.0f}/s",
+                *(f"{s.name} vector {m[0]:.4f} relation {m[1]:.4f} hint {m[2]:.4f} answer {m[3]:.4f}" for s, m in zip(students, mean)))
             sums = 0
+        if phase.rounding and time.time() - kept > a.keep:
+            for s in students:
+                save(a, "nuthatch-e5-" + s.name, s.model)
+            kept = time.time()
     feed.close()
-    log(name, "done: steps", step, "texts", texts)
+    log(phase.name, "done: steps", step, "texts", texts)
 
 
 def report(a, results, name, model, tokenizer):
@@ -133,9 +176,10 @@ def prune(model, kept):
 
 
 def save(a, name, model):
-    """The int8 file."""
+    """The int8 file; it is whole at any time."""
     path = f"{a.out}/{name}.safetensors"
-    save_file(bert.shipped(model), path, {"config": json.dumps(bert.config(name, a.version, model))})
+    save_file(bert.shipped(model), path + ".new", {"config": json.dumps(bert.config(name, a.version, model))})
+    os.replace(path + ".new", path)
     log(name, "file", os.path.getsize(path))
 
 
@@ -155,13 +199,15 @@ def corpus_of(a):
 
 
 def students_of(a, teacher):
-    """Students begin as layers of the teacher, or where the float phase of an earlier run in this state folder left them."""
+    """Students begin as layers of the teacher, where the float phase of an earlier run in this state folder left them, or as an int8 file."""
     students = []
+    if a.begin and ";" in a.students:
+        raise SystemExit("--begin is one file: name one student")
     for spec in a.students.split(";"):
         name, take = spec.split("=")
         take = [int(x) for x in take.split(",")]
-        model = teacher.student(take, LIMIT).to(a.device)
-        if name in a.resume.split(","):
+        model = bert.read_shipped(a.begin)[0].to(a.device) if a.begin else teacher.student(take, LIMIT).to(a.device)
+        if not a.begin and name in a.resume.split(","):
             model.load_state_dict(torch.load(f"{a.state}/{name}.pt", map_location=a.device))
         students.append(Student(name, model, take))
     return students
@@ -172,12 +218,34 @@ def arguments():
     for name in ("teacher", "tokenizer", "pruned", "docs", "sets", "out", "state", "students"):
         parser.add_argument("--" + name, required=True)
     for name, kind, default in (("seconds", float, 400), ("rounded", float, 0.3), ("rate", float, 6e-4), ("rate2", float, 2e-4), ("tau", float, 0.02),
+                                ("third", float, 0), ("rate3", float, 1e-4), ("drawn", float, 0.2), ("share", float, 0), ("heat", float, 0.02),
+                                ("begin", str, ""), ("keep", float, 60),
                                 ("hint", float, 1.0), ("tokens", int, 65536), ("texts", int, 3584), ("made", int, 80000), ("most", int, None),
                                 ("jobs", int, 16), ("warm", int, 200), ("every", int, 250), ("seed", int, 1),
-                                ("version", str, "1"), ("device", str, "cuda"), ("resume", str, "")):
+                                ("version", str, "2"), ("device", str, "cuda"), ("resume", str, "")):
         parser.add_argument("--" + name, type=kind, default=default)
     parser.add_argument("--baseline", action="store_true", help="score and save the teacher, too")
     return parser.parse_args()
+
+
+def distil(a, corpus, teacher, students, results, wide):
+    """The first two phases; what begins as an int8 file has them behind it."""
+    if a.begin:
+        return
+    # A student with all layers already is the teacher; it only learns the rounding and the vocabulary.
+    fewer = [s for s in students if len(s.take) < len(teacher.layers)]
+    first = a.seconds * (1 - a.rounded - a.third) if fewer else 0
+    if fewer:
+        train(a, Phase("float", first, a.rate, 0.15, False, a.seed), corpus, teacher, fewer)
+        for s in fewer:
+            torch.save(s.model.state_dict(), f"{a.state}/{s.name}.pt")
+            report(a, results, s.name + " float", s.model, wide)
+    kept = json.load(open(f"{a.pruned}/kept.json"))
+    for s in students:
+        prune(s.model, kept)
+    train(a, Phase("int8", a.seconds * (1 - a.third) - first, a.rate2, 0.0, True, a.seed + 1), corpus, teacher, students)
+    for s in students:
+        save(a, "nuthatch-e5-" + s.name, s.model)
 
 
 def main():
@@ -195,22 +263,16 @@ def main():
         report(a, results, "teacher int8", teacher.int8(True), wide)
         save(a, "e5-small", teacher.int8(False))
     students = students_of(a, teacher)
-    # A student with all layers already is the teacher; it only learns the rounding and the vocabulary.
-    fewer = [s for s in students if len(s.take) < len(teacher.layers)]
-    first = a.seconds * (1 - a.rounded) if fewer else 0
-    if fewer:
-        phase(a, "float", first, corpus, teacher, fewer, a.rate, 0.15, False, a.seed)
-        for s in fewer:
-            torch.save(s.model.state_dict(), f"{a.state}/{s.name}.pt")
-            report(a, results, s.name + " float", s.model, wide)
-    kept = json.load(open(f"{a.pruned}/kept.json"))
-    for s in students:
-        prune(s.model, kept)
-    phase(a, "int8", a.seconds - first, corpus, teacher, students, a.rate2, 0.0, True, a.seed + 1)
+    distil(a, corpus, teacher, students, results, wide)
+    if a.begin or a.third:
+        for s in students:
+            report(a, results, s.name + " before answers", s.model.int8(True), slim)
+        seconds = a.seconds if a.begin else a.seconds * a.third
+        train(a, Phase("answers", seconds, a.rate3, 0.0, True, a.seed + 2, a.drawn, a.share), corpus, teacher, students)
     for s in students:
         report(a, results, s.name + " int8", s.model, slim)
-        report(a, results, s.name + " unrounded", s.model.int8(False), slim)
         save(a, "nuthatch-e5-" + s.name, s.model)
+        report(a, results, s.name + " unrounded", s.model.int8(False), slim)
     log("all done")
 
 
