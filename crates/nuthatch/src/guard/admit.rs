@@ -6,6 +6,7 @@
 use super::passing::{Gate, Passed};
 use super::{Form, Verdict};
 use crate::error::Result;
+use crate::id::SessionId;
 use crate::memory::{Memory, Version};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
@@ -120,9 +121,14 @@ pub fn admit_session(session: Session) -> Result<(Session, Passed)> {
 /// Of kind `denied` when the id of its conversation holds a secret, `invalid` when it is far
 /// too large.
 pub fn admit_turn(turn: Turn) -> Result<(Turn, Passed)> {
-    let Turn { session, seq, at, role, text, asked } = turn;
     let mut gate = Gate::default();
-    gate.name("session id", session.as_str())?;
+    gate.name("session id", turn.session.as_str())?;
+    admit_said(gate, turn)
+}
+
+/// A turn whose conversation has passed.
+fn admit_said(mut gate: Gate, turn: Turn) -> Result<(Turn, Passed)> {
+    let Turn { session, seq, at, role, text, asked } = turn;
     let text = gate.transcript(&text)?;
     let asked = asked.map(|asked| gate.transcript(&asked)).transpose()?;
     Ok((Turn { session, seq, at, role, text, asked }, gate.passed()))
@@ -133,7 +139,24 @@ pub fn admit_turn(turn: Turn) -> Result<(Turn, Passed)> {
 /// # Errors
 /// As [`admit_turn`].
 pub fn admit_turns(turns: Vec<Turn>) -> Result<Vec<(Turn, Passed)>> {
-    turns.into_iter().map(admit_turn).collect()
+    // Those of one conversation come one after the other: its id is looked at once.
+    let mut last: Option<(SessionId, Passed)> = None;
+    let mut admitted = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let named = match last.take().filter(|(session, _)| *session == turn.session) {
+            Some(known) => known,
+            None => {
+                let mut gate = Gate::default();
+                gate.name("session id", turn.session.as_str())?;
+                (turn.session.clone(), gate.passed())
+            }
+        };
+        let (turn, mut passed) = admit_said(Gate::default(), turn)?;
+        passed.absorb(named.1.clone());
+        last = Some(named);
+        admitted.push((turn, passed));
+    }
+    Ok(admitted)
 }
 
 fn pass_scope(gate: &mut Gate, scope: &Scope) -> Result<()> {

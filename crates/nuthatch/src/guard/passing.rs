@@ -4,6 +4,7 @@
 //! What people and agents say is refused when it holds a secret; what was copied from a
 //! conversation loses the secret and keeps the rest. Which texts a thing has is in `admit`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use super::gate::refusal;
 use super::hidden::reveal;
 use super::redact::redact;
 use super::sanitise::{Form, LABEL_CHARS, check_size, one_line, sanitise, sanitise_label};
-use super::{Category, Verdict, examine, secrets, texts};
+use super::{Category, Finding, Verdict, examine, secrets, texts};
 use crate::error::{Error, Result};
 
 /// Most metadata entries of one memory: metadata is for labels, not for documents.
@@ -132,15 +133,28 @@ impl Gate {
     pub fn transcript(&mut self, text: &str) -> Result<String> {
         check_size(text)?;
         let examined = examine(text);
-        let (struck, mut findings) = redact(text);
-        let clean = reveal(&struck);
-        let (clean, more) = redact(&clean);
-        findings.extend(more);
+        let is_secret = |finding: &Finding| finding.category == Category::Secret;
+        let mut findings = Vec::new();
+        // Most texts hold none, and need not be looked through again to find that out.
+        let struck = if examined.findings.iter().any(is_secret) {
+            let (struck, found) = redact(text);
+            findings.extend(found);
+            Cow::Owned(struck)
+        } else {
+            Cow::Borrowed(text)
+        };
+        let mut clean = reveal(&struck);
+        // What was taken out may have held a secret apart.
+        if clean != struck {
+            let (struck, found) = redact(&clean);
+            findings.extend(found);
+            clean = struck;
+        }
         if !findings.is_empty() {
             self.note(Verdict::Redact, findings.iter().map(|finding| finding.rule.as_ref()));
         }
         // A secret that was struck out is no reason to keep the rest apart.
-        let others = examined.findings.iter().filter(|f| f.category != Category::Secret);
+        let others = examined.findings.iter().filter(|finding| !is_secret(finding));
         let others: Vec<&str> = others.map(|finding| finding.rule.as_ref()).collect();
         if !others.is_empty() {
             self.note(Verdict::Quarantine, others);
