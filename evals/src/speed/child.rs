@@ -41,19 +41,73 @@ impl Spread {
     }
 }
 
+/// One way of asking: by the clock, and in processor time, which a busy machine hardly changes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) clock: Spread,
+    pub(super) processor: Spread,
+}
+
 /// What one store's recall takes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Figures {
-    pub(super) bare: Spread,
-    pub(super) text: Spread,
-    pub(super) vector: Spread,
-    pub(super) hybrid: Spread,
+    pub(super) bare: Asked,
+    pub(super) text: Asked,
+    pub(super) vector: Asked,
+    pub(super) hybrid: Asked,
     /// The real model on the same questions, where there is one.
-    pub(super) embedding: Option<Spread>,
+    pub(super) embedding: Option<Asked>,
     /// One pass over the bytes of the vectors.
     pub(super) stream: f64,
-    /// Megabytes, after all the recalls and before any yardstick.
+    /// Megabytes at most, after recalls in every way and before any yardstick.
     pub(super) resident: f64,
+}
+
+/// Measurements of one way of asking, in milliseconds.
+#[derive(Default)]
+struct Spent {
+    clock: Vec<f64>,
+    processor: Vec<f64>,
+}
+
+impl Spent {
+    /// Takes the time since a begin, unless it is only for warming up.
+    fn take(&mut self, begun: &Begun, counts: bool) -> anyhow::Result<()> {
+        let clock = begun.clock.elapsed().as_secs_f64() * 1e3;
+        let processor = processor_time()? - begun.processor;
+        if counts {
+            self.clock.push(clock);
+            self.processor.push(processor);
+        }
+        Ok(())
+    }
+
+    fn spread(self) -> Asked {
+        Asked { clock: Spread::of(self.clock), processor: Spread::of(self.processor) }
+    }
+}
+
+struct Begun {
+    clock: Instant,
+    processor: f64,
+}
+
+impl Begun {
+    fn now() -> anyhow::Result<Begun> {
+        Ok(Begun { processor: processor_time()?, clock: Instant::now() })
+    }
+}
+
+/// Milliseconds that all threads of this process were at work.
+fn processor_time() -> anyhow::Result<f64> {
+    let mut sum = 0.0;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        // A thread may end between being listed and being looked at.
+        let Ok(stat) = std::fs::read_to_string(task?.path().join("schedstat")) else { continue };
+        let spent = stat.split_whitespace().next().context("no time in schedstat")?;
+        sum += spent.parse::<f64>()? / 1e6;
+    }
+    Ok(sum)
 }
 
 /// Starts the measuring process and reads what it found.
@@ -93,59 +147,55 @@ async fn measure(folder: &Path, turns: usize, options: &Options) -> anyhow::Resu
     let world =
         World::open(Some(&url), &Choice::Instant(Box::new(options.embedder.clone()))).await?;
     let modes = [Mode::Text, Mode::Vector, Mode::Hybrid];
-    let mut spent: [Vec<f64>; 3] = Default::default();
-    for (number, question) in asked.iter().enumerate() {
-        for (mode, spent) in modes.iter().zip(&mut spent) {
-            let filter = Filter::scoped(Scopes::These(vec![scope()?]));
-            let request = World::recall_request(question);
-            let request = RecallRequest { filter, mode: *mode, ..request };
-            let begun = Instant::now();
-            world.engine.recall(&request).await?;
-            if number >= WARM_UP {
-                spent.push(begun.elapsed().as_secs_f64() * 1e3);
-            }
+    for question in &asked[..WARM_UP] {
+        for mode in modes {
+            world.engine.recall(&request(question, mode)?).await?;
         }
     }
     let resident = resident()?;
-    let [text, vector, hybrid] = spent.map(Spread::of);
-    let bare = bare(folder, &asked)?;
+    let table = Bare::open(&bare_path(folder))?;
+    let mut spent: [Spent; 3] = Default::default();
+    let mut bare = Spent::default();
+    for (number, question) in asked.iter().enumerate() {
+        let counts = number >= WARM_UP;
+        for (mode, spent) in modes.iter().zip(&mut spent) {
+            let request = request(question, *mode)?;
+            let begun = Begun::now()?;
+            world.engine.recall(&request).await?;
+            spent.take(&begun, counts)?;
+        }
+        let begun = Begun::now()?;
+        table.search(question)?;
+        bare.take(&begun, counts)?;
+    }
+    let [text, vector, hybrid] = spent.map(Spent::spread);
     let embedding = embedding_time(&options.embedder, &asked).await?;
     let stream = stream(turns * DIMENSIONS).as_secs_f64() * 1e3;
-    Ok(Figures { bare, text, vector, hybrid, embedding, stream, resident })
+    Ok(Figures { bare: bare.spread(), text, vector, hybrid, embedding, stream, resident })
 }
 
-fn bare(folder: &Path, asked: &[String]) -> anyhow::Result<Spread> {
-    let table = Bare::open(&bare_path(folder))?;
-    let mut spent = Vec::new();
-    for (number, question) in asked.iter().enumerate() {
-        let begun = Instant::now();
-        table.search(question)?;
-        if number >= WARM_UP {
-            spent.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
-    }
-    Ok(Spread::of(spent))
+fn request(question: &str, mode: Mode) -> anyhow::Result<RecallRequest> {
+    let filter = Filter::scoped(Scopes::These(vec![scope()?]));
+    Ok(RecallRequest { filter, mode, ..World::recall_request(question) })
 }
 
 /// What the model itself takes for each question.
-async fn embedding_time(embedder: &Choice, asked: &[String]) -> anyhow::Result<Option<Spread>> {
+async fn embedding_time(embedder: &Choice, asked: &[String]) -> anyhow::Result<Option<Asked>> {
     let Some(model) = embedding::open(embedder)? else { return Ok(None) };
-    let mut spent = Vec::new();
+    let mut spent = Spent::default();
     for (number, question) in asked.iter().enumerate() {
-        let begun = Instant::now();
+        let begun = Begun::now()?;
         model.embed(Purpose::Query, &[question.as_str()]).await?;
-        if number >= WARM_UP {
-            spent.push(begun.elapsed().as_secs_f64() * 1e3);
-        }
+        spent.take(&begun, number >= WARM_UP)?;
     }
-    Ok(Some(Spread::of(spent)))
+    Ok(Some(spent.spread()))
 }
 
-/// Megabytes of this process in memory.
+/// Megabytes of this process in memory, at most so far.
 fn resident() -> anyhow::Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()).context("no VmRSS")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()).context("no VmHWM")?;
     Ok(kilobytes.parse::<f64>()? / 1e3)
 }
 
