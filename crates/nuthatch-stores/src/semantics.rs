@@ -53,6 +53,14 @@ async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<
             tx.put_session(session).await?;
             Ok(Outcome::Done)
         }
+        Change::RenewSession(session) => {
+            let renewed = match tx.session(&session.id).await? {
+                Some(known) => known.renewed(Session::clone(session)),
+                None => Session::clone(session),
+            };
+            tx.put_session(&renewed).await?;
+            Ok(Outcome::Done)
+        }
         Change::PutTurns { turns } => put_turns(tx, turns).await,
         Change::ForgetSession { id } => forget_sessions(tx, std::slice::from_ref(id)).await,
         Change::ExpireSessions { idle_since } => {

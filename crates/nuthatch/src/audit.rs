@@ -171,7 +171,9 @@ impl Asked {
             Change::Expire { .. } => Asked { by_itself: true, ..by_ids("expire", Vec::new()) },
             Change::Restore(record) => by_ids("restore", vec![record.memory.id.to_string()]),
             Change::OpenSession { fresh, .. } => by_ids("session", vec![fresh.to_string()]),
-            Change::PutSession(session) => by_ids("put_session", vec![session.id.to_string()]),
+            Change::PutSession(session) | Change::RenewSession(session) => {
+                by_ids("put_session", vec![session.id.to_string()])
+            }
             Change::PutTurns { turns } => {
                 let mut ids: Vec<String> = turns.iter().map(|t| t.session.to_string()).collect();
                 ids.dedup();

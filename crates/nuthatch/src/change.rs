@@ -169,6 +169,9 @@ pub enum Change {
     },
     /// Stores a conversation exactly as it is, whatever is there under that id.
     PutSession(Box<Session>),
+    /// A conversation as far as it is known now: begun if it is new. What was known of it and
+    /// is not said this time stays, and its times only widen.
+    RenewSession(Box<Session>),
     /// Stores turns, each replacing one of the same session and seq. The session must exist.
     PutTurns {
         /// What was said.

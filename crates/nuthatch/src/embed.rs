@@ -33,7 +33,7 @@ pub fn texts(document: &Unembedded) -> Vec<(Range<usize>, String)> {
 }
 
 /// A memory as something that waits.
-pub(crate) fn waiting(memory: &Memory) -> Unembedded {
+pub(crate) fn unembedded(memory: &Memory) -> Unembedded {
     Unembedded {
         doc: DocId::Memory(memory.id),
         key: memory.key.clone(),
@@ -75,6 +75,15 @@ pub(crate) async fn embed(
     store.put_vectors(&embedder.info().id, &items).await
 }
 
+/// How many documents wait for this embedder. A model that the store has never heard of is
+/// waited for by everything.
+pub(crate) async fn waiting(store: &dyn Store, embedder: &dyn Embedder) -> Result<u64> {
+    let model = embedder.info().id;
+    let stats = store.stats().await?;
+    let known = stats.vectors.iter().find(|usage| usage.model == model);
+    Ok(known.map_or(stats.memories + stats.turns, |usage| usage.pending))
+}
+
 /// Embeds everything that waits; says how many there were. `progress` is told how many of
 /// how many are done.
 ///
@@ -86,9 +95,7 @@ pub(crate) async fn pending(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<u64> {
     let model = embedder.info().id;
-    let stats = store.stats().await?;
-    let known = stats.vectors.iter().find(|usage| usage.model == model);
-    let total = known.map_or(stats.memories + stats.turns, |usage| usage.pending);
+    let total = waiting(store, embedder).await?;
     let mut done = 0;
     let mut after: Option<DocId> = None;
     loop {

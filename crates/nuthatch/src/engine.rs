@@ -3,6 +3,7 @@
 //! Cheap to clone and safe to share: any number of threads and processes may work on one
 //! store through engines of their own.
 
+mod recording;
 mod vectors;
 
 use std::sync::Arc;
@@ -24,7 +25,6 @@ use crate::limits::{Rules, ScopeLimits};
 use crate::memory::{Memory, Version};
 use crate::preamble::{self, Preamble, PreambleRequest};
 use crate::recall::{self, RecallRequest, Recalled};
-use crate::record::{self, RecordRequest, Recorded};
 use crate::remember::{self, RememberRequest, Remembered};
 use crate::review::{self, Approved, Waiting};
 use crate::scan::{self, Scanned};
@@ -139,31 +139,6 @@ impl Engine {
             self.embed_now(&remembered.memory).await;
         }
         Ok(remembered)
-    }
-
-    /// Records conversations and what was said in them; `progress` is called with how many
-    /// of how many turns are stored. What was recorded survives `kill -9` and is found by its
-    /// words from then on; an error leaves what was stored before it.
-    ///
-    /// # Errors
-    /// `invalid` for a turn that stands in another conversation than its own.
-    pub async fn record(
-        &self,
-        mut request: RecordRequest,
-        progress: &(dyn Fn(u64, u64) + Sync),
-    ) -> Result<Recorded> {
-        let before = self.store.said(&record::before(&request)).await?;
-        record::link(&mut request, &before);
-        let total = request.turns() as u64;
-        let sessions = request.conversations.len() as u64;
-        let mut done = 0;
-        progress(done, total);
-        for (wishes, count) in record::wishes(request)? {
-            self.apply(wishes).await?;
-            done += count as u64;
-            progress(done, total);
-        }
-        Ok(Recorded { sessions, turns: done })
     }
 
     /// Finds memories again, best first.

@@ -4,6 +4,8 @@
 //! there at all, and what a stopped recording has stored stays. Recording the same again
 //! changes nothing. Vectors follow later; nothing here waits for a model.
 
+mod lines;
+
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Wish};
@@ -12,6 +14,8 @@ use crate::id::TurnId;
 use crate::session::{Session, Turn};
 use crate::text::questions;
 use crate::time::to_micros;
+
+pub use self::lines::{Habits, Lines};
 
 /// Turns stored at a time: enough that a term is written once for many of them, few enough
 /// that other writers hardly wait.
@@ -106,7 +110,7 @@ pub(crate) fn wishes(request: RecordRequest) -> Result<Vec<(Vec<Wish>, usize)>> 
         let last = at.chain([session.last_active_at]).max();
         session.started_at = to_micros(first.unwrap_or(session.started_at));
         session.last_active_at = to_micros(last.unwrap_or(session.last_active_at));
-        changes.push(Change::PutSession(Box::new(session)).into());
+        changes.push(Change::RenewSession(Box::new(session)).into());
         for turn in said {
             turns.push(Turn { at: to_micros(turn.at), ..turn });
             if turns.len() == BATCH {

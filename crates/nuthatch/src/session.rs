@@ -61,6 +61,35 @@ impl Session {
         }
     }
 
+    /// This conversation with what is known of it later: what is not said again stays, and
+    /// the times only widen.
+    #[must_use]
+    pub fn renewed(self, later: Session) -> Session {
+        let Session {
+            id,
+            channel,
+            user,
+            agent,
+            project,
+            title,
+            started_at,
+            last_active_at,
+            mut metadata,
+        } = self;
+        metadata.extend(later.metadata);
+        Session {
+            id,
+            channel: later.channel.or(channel),
+            user: later.user.or(user),
+            agent: later.agent.or(agent),
+            project: later.project.or(project),
+            title: later.title.or(title),
+            started_at: started_at.min(later.started_at),
+            last_active_at: last_active_at.max(later.last_active_at),
+            metadata,
+        }
+    }
+
     /// Where its turns are found: in its project, or, without one, in the global scope.
     #[must_use]
     pub fn scope(&self) -> Scope {

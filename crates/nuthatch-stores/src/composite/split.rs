@@ -133,6 +133,7 @@ impl Cut<'_> {
             }
             Change::OpenSession { .. }
             | Change::PutSession(_)
+            | Change::RenewSession(_)
             | Change::PutTurns { .. }
             | Change::ExpireSessions { .. } => self.parts[0].ask(place, Pick::Same(place)),
         }

@@ -25,6 +25,7 @@ const ROWS_AT_ONCE: usize = 500;
 /// A shelf that a filter's scopes name.
 pub struct Shelf {
     pub shelf: i64,
+    pub pile: i64,
     pub kind: Kind,
     pub documents: u64,
     pub terms: u64,
@@ -32,11 +33,12 @@ pub struct Shelf {
 
 /// The shelves to look through.
 pub fn shelves(connection: &Connection, filter: &Filter) -> Result<Vec<Shelf>> {
-    let sql = "SELECT shelf, kind, scope, documents, terms FROM shelves ORDER BY shelf";
+    let sql = "SELECT shelf, kind, scope, documents, terms, pile FROM shelves ORDER BY shelf";
     let found = rows(connection, sql, [], |row| {
         let whole = |place| row.get::<_, i64>(place).map(|n| u64::try_from(n).unwrap_or(0));
         let kind = Kind::of(row.get(1)?);
-        let shelf = Shelf { shelf: row.get(0)?, kind, documents: whole(3)?, terms: whole(4)? };
+        let (documents, terms) = (whole(3)?, whole(4)?);
+        let shelf = Shelf { shelf: row.get(0)?, pile: row.get(5)?, kind, documents, terms };
         Ok((shelf, codec::parsed::<Scope>(row, 2)?))
     })?;
     let wanted = |(shelf, scope): &(Shelf, Scope)| {

@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::codec::{self, count, sql_error, trust_level};
 use super::embedded;
 use super::open::{PATIENCE, busy, place, write_transaction};
+use super::piles;
 use super::turns;
 use super::words::{self, Additions, Kind, Removals};
 use crate::semantics;
@@ -78,6 +79,7 @@ pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
 /// A reader that is still at work keeps the log from being emptied: it is named, and the next
 /// one to forget, to look for damage or to close does it.
 pub(crate) fn wipe(connection: &Connection) -> Result<Vec<String>> {
+    piles::sweep(connection)?;
     let failed = |error| sql_error(&place(connection), error);
     connection.busy_timeout(WIPE_PATIENCE).map_err(failed)?;
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));

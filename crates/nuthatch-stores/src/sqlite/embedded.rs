@@ -38,7 +38,7 @@ pub(super) fn introduce_alone(connection: &Connection, model: &ModelId) -> Resul
 }
 
 /// Everything that has no vectors of a model waits for it.
-fn await_model(connection: &Connection, number: i64) -> Result<()> {
+pub(super) fn await_model(connection: &Connection, number: i64) -> Result<()> {
     let memories = "INSERT INTO pending (model, shelf, doc) SELECT ?1, s.shelf, m.row \
                     FROM memories AS m JOIN shelves AS s ON s.kind = 0 AND s.scope = m.scope \
                     WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.kind = 0 \
@@ -51,37 +51,6 @@ fn await_model(connection: &Connection, number: i64) -> Result<()> {
                    SELECT model, shelf, count(*), 0 FROM pending WHERE model = ?1 GROUP BY shelf";
     for sql in [memories, turns, counted] {
         execute(connection, sql, [number])?;
-    }
-    Ok(())
-}
-
-/// Packs every vector anew and finds out again what is missing.
-pub(super) fn repack(connection: &Connection) -> Result<()> {
-    for model in models(connection)? {
-        await_model(connection, model)?;
-        let mut open = OpenBlocks { model, blocks: HashMap::new() };
-        let mut after = i64::MIN;
-        loop {
-            let sql = "SELECT row, kind, doc, code FROM vectors \
-                       WHERE model = ?1 AND row > ?2 ORDER BY row LIMIT 1000";
-            let some = rows(connection, sql, [model, after], |row| {
-                let code: Vec<i8> =
-                    row.get_ref(3)?.as_blob()?.iter().map(|byte| *byte as i8).collect();
-                let (vector, doc): (i64, i64) = (row.get(0)?, row.get(2)?);
-                Ok((vector, Kind::of(row.get(1)?), doc, code))
-            })?;
-            let Some((last, ..)) = some.last() else { break };
-            after = *last;
-            for (vector, kind, doc, code) in some {
-                let Some(shelf) = shelf_of_row(connection, kind, doc)? else { continue };
-                let (block, entries) = open.of(connection, shelf)?;
-                entries.push(&Entry::new(vector, doc, &code));
-                let sql = "UPDATE vectors SET block = ?2 WHERE row = ?1";
-                execute(connection, sql, [vector, block])?;
-                advance(connection, model, shelf, Step { pending: 0, passages: 1 })?;
-            }
-        }
-        open.close(connection)?;
     }
     Ok(())
 }
@@ -99,7 +68,7 @@ pub(super) fn await_vectors(connection: &Connection, shelf: i64, docs: &[i64]) -
     Ok(())
 }
 
-fn models(connection: &Connection) -> Result<Vec<i64>> {
+pub(super) fn models(connection: &Connection) -> Result<Vec<i64>> {
     rows(connection, "SELECT model FROM models", [], |row| row.get(0))
 }
 
@@ -151,7 +120,7 @@ fn drop_vectors_of(connection: &Connection, model: i64, kind: Kind, docs: &[i64]
     Ok(gone.len() as i64)
 }
 
-fn read_block(connection: &Connection, number: i64) -> Result<Option<Block>> {
+pub(super) fn read_block(connection: &Connection, number: i64) -> Result<Option<Block>> {
     let sql = "SELECT entries, data FROM sketches WHERE block = ?1";
     let found = rows(connection, sql, [number], |row| {
         let entries = usize::try_from(row.get::<_, i64>(0)?).unwrap_or(usize::MAX);
@@ -161,7 +130,7 @@ fn read_block(connection: &Connection, number: i64) -> Result<Option<Block>> {
     Ok(found.into_iter().flatten().next().map(|block| (*block).clone()))
 }
 
-fn put_block(connection: &Connection, number: i64, block: &Block) -> Result<()> {
+pub(super) fn put_block(connection: &Connection, number: i64, block: &Block) -> Result<()> {
     if block.len() == 0 {
         return execute(connection, "DELETE FROM sketches WHERE block = ?1", [number]).map(|_| ());
     }
@@ -210,7 +179,7 @@ fn place_of(connection: &Connection, doc: &DocId) -> Result<Option<(i64, i64)>> 
     Ok(shelf_of_row(connection, kind, row)?.map(|shelf| (shelf, row)))
 }
 
-fn shelf_of_row(connection: &Connection, kind: Kind, row: i64) -> Result<Option<i64>> {
+pub(super) fn shelf_of_row(connection: &Connection, kind: Kind, row: i64) -> Result<Option<i64>> {
     let sql = match kind {
         Kind::Memory => {
             "SELECT s.shelf FROM memories AS m JOIN shelves AS s \
@@ -245,7 +214,7 @@ pub(super) fn put(connection: &Connection, model: &ModelId, items: &[Embedded]) 
     let number = introduce(&transaction, model)?;
     check_dimensions(&transaction, number, items)?;
     let mut stored = 0;
-    let mut open = OpenBlocks { model: number, blocks: HashMap::new() };
+    let mut open = OpenBlocks::new(number);
     for item in items {
         stored += u64::from(put_one(&transaction, &mut open, item)?);
     }
@@ -305,14 +274,18 @@ fn put_one(connection: &Connection, open: &mut OpenBlocks, item: &Embedded) -> R
 }
 
 /// Blocks that are being filled, by shelf.
-struct OpenBlocks {
+pub(super) struct OpenBlocks {
     model: i64,
     blocks: HashMap<i64, (i64, Block)>,
 }
 
 impl OpenBlocks {
+    pub(super) fn new(model: i64) -> Self {
+        OpenBlocks { model, blocks: HashMap::new() }
+    }
+
     /// The block of a shelf that has room.
-    fn of(&mut self, connection: &Connection, shelf: i64) -> Result<(i64, &mut Block)> {
+    pub(super) fn of(&mut self, connection: &Connection, shelf: i64) -> Result<(i64, &mut Block)> {
         let full = |(_, block): &mut (i64, Block)| block.len() >= BLOCK_ENTRIES;
         if self.blocks.get_mut(&shelf).is_some_and(full)
             && let Some((number, block)) = self.blocks.remove(&shelf)
@@ -328,7 +301,7 @@ impl OpenBlocks {
         Ok((*number, block))
     }
 
-    fn close(&mut self, connection: &Connection) -> Result<()> {
+    pub(super) fn close(&mut self, connection: &Connection) -> Result<()> {
         self.blocks
             .drain()
             .try_for_each(|(_, (number, block))| put_block(connection, number, &block))

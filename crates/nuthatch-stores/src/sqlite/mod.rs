@@ -11,8 +11,10 @@ mod codec;
 mod embedded;
 mod kernel;
 mod open;
+mod piles;
 mod read;
 mod rebuild;
+mod repack;
 mod scores;
 mod sketch;
 mod text;
@@ -43,6 +45,7 @@ pub(crate) use read::{all_versions, memories, sessions, turns as turns_of};
 pub(crate) use turns::{remove_turns, retain_sessions, retain_turns};
 
 use cache::Cache;
+use rebuild::Stage;
 
 /// Idle reading connections kept: as many as ever read at once on a small machine.
 const IDLE_READERS: usize = 4;
@@ -232,18 +235,15 @@ impl Store for SqliteStore {
     }
 
     async fn reindex(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
-        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
-        let tell = move |done, total| {
-            // Nobody listens any more when the caller has gone away.
-            let _ = tell.send((done, total));
-        };
-        let work = self.write(move |connection| rebuild::rebuild(connection, &tell));
-        let listen = async {
-            while let Some((done, total)) = told.recv().await {
-                progress(done, total);
-            }
-        };
-        let (done, ()) = futures_util::future::join(work, listen).await;
-        done
+        let total = self.read(rebuild::total).await?;
+        progress(0, total);
+        let (mut stage, mut done) = (Stage::Shelves, 0);
+        while !matches!(stage, Stage::Done) {
+            let some;
+            (stage, some) = self.write(move |connection| rebuild::step(connection, stage)).await?;
+            done += some;
+            progress(done, total.max(done));
+        }
+        Ok(total.max(done))
     }
 }

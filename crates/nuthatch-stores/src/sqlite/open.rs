@@ -27,7 +27,8 @@ const APPLICATION_ID: i32 = 0x4E75_7468;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Numbered, applied in order, never edited after a release.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_memories.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("migrations/0001_memories.sql"), include_str!("migrations/0002_piles.sql")];
 
 /// What a database is to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

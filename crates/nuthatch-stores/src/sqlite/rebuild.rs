@@ -1,8 +1,9 @@
-//! Everything derived, made anew from memories and turns.
+//! Everything derived, made anew from memories and turns, step by step.
 //!
-//! One transaction: searches go on with what was there until the new index takes its place,
-//! and a rebuild that is interrupted has changed nothing. Vectors themselves are kept, as far
-//! as their documents are there; only what is packed out of them is packed again.
+//! Each step is a transaction of its own, so that others write in between, and says in the
+//! file how far it got: whoever is stopped is followed by another. Searches go on with what
+//! was there until the new piles of words take the place of the old (`piles.rs`). Vectors are
+//! kept; only what is packed out of them is looked over (`repack.rs`).
 
 use std::collections::HashMap;
 
@@ -12,81 +13,143 @@ use nuthatch::text::Words;
 use rusqlite::{Connection, Row};
 
 use super::codec::{self, whole};
-use super::embedded;
 use super::open::write_transaction;
+use super::piles::{self, Reached};
 use super::read::{failure, rows};
+use super::repack;
 use super::words::{self, Additions, Kind, execute};
 
-/// Documents indexed at a time: as many as fit into RAM with ease, because each term is
-/// written once for all of them.
-const BATCH: i64 = 5000;
+/// Documents indexed in one step: as many as fit into RAM with ease, because each term is
+/// written once for all of them, and few enough that others hardly wait.
+const BATCH: i64 = if cfg!(test) { 3 } else { 4000 };
 
-/// What is made anew.
-const DERIVED: &str = "
-    DELETE FROM postings;
-    DELETE FROM shelves;
-    UPDATE sessions SET shelf = NULL;
-    DELETE FROM vectors WHERE kind = 0 AND doc NOT IN (SELECT row FROM memories);
-    DELETE FROM vectors WHERE kind = 1 AND doc NOT IN (SELECT row FROM turns);
-    DELETE FROM pending;
-    DELETE FROM progress;
-    DELETE FROM sketches;
-";
-
-/// Makes everything derived anew, and says of how many documents.
-pub fn rebuild(connection: &Connection, tell: &dyn Fn(u64, u64)) -> Result<u64> {
-    let transaction = write_transaction(connection)?;
-    transaction.execute_batch(DERIVED).map_err(|error| failure(connection, error))?;
-    shelve_sessions(&transaction)?;
-    let sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM turns)";
-    let total = rows(&transaction, sql, [], |row| row.get::<_, i64>(0))?;
-    let total = total.into_iter().map(whole).sum();
-    tell(0, total);
-    let mut done = 0;
-    for kind in Kind::ALL {
-        let mut after = i64::MIN;
-        while let Some((last, some)) = index_batch(&transaction, kind, after)? {
-            after = last;
-            done += some;
-            tell(done, total.max(done));
-        }
-    }
-    embedded::repack(&transaction)?;
-    transaction.commit().map_err(|error| failure(connection, error))?;
-    Ok(done)
+/// What comes next.
+#[derive(Clone, Copy, Debug)]
+pub enum Stage {
+    /// Conversations get their shelves.
+    Shelves,
+    /// Words of a kind of document.
+    Words(Kind),
+    /// What was replaced is cleared away.
+    Sweep,
+    /// What waits for vectors is counted.
+    Recount,
+    /// Vectors behind a row are looked over.
+    Vectors(i64),
+    /// Blocks of sketches behind a number are looked over.
+    Blocks(i64),
+    /// Nothing.
+    Done,
 }
 
+/// How many documents there are.
+pub fn total(connection: &Connection) -> Result<u64> {
+    let sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM turns)";
+    Ok(rows(connection, sql, [], |row| row.get::<_, i64>(0))?.into_iter().map(whole).sum())
+}
+
+/// Does a step; gives what comes next, and how many documents were indexed.
+pub fn step(connection: &Connection, stage: Stage) -> Result<(Stage, u64)> {
+    Ok(match stage {
+        Stage::Shelves => {
+            shelve_sessions(connection)?;
+            (Stage::Words(Kind::Memory), 0)
+        }
+        Stage::Words(kind) => match index_some(connection, kind)? {
+            (Reach::Further, count) => (Stage::Words(kind), count),
+            (Reach::End, count) if kind == Kind::Memory => (Stage::Words(Kind::Turn), count),
+            (Reach::End, count) => (Stage::Sweep, count),
+        },
+        Stage::Sweep if piles::sweep_some(connection)? => (Stage::Sweep, 0),
+        Stage::Sweep => (Stage::Recount, 0),
+        Stage::Recount => {
+            repack::recount(connection)?;
+            (Stage::Vectors(i64::MIN), 0)
+        }
+        Stage::Vectors(after) => match repack::vectors(connection, after)? {
+            Some(last) => (Stage::Vectors(last), 0),
+            None => (Stage::Blocks(i64::MIN), 0),
+        },
+        Stage::Blocks(after) => match repack::blocks(connection, after)? {
+            Some(last) => (Stage::Blocks(last), 0),
+            None => (Stage::Done, 0),
+        },
+        Stage::Done => (Stage::Done, 0),
+    })
+}
+
+/// Conversations whose shelf is not that of their project get the right one.
 fn shelve_sessions(connection: &Connection) -> Result<()> {
-    let sql = format!("SELECT row, {} FROM sessions WHERE listed", codec::SESSION);
-    let read = |row: &Row<'_>| -> rusqlite::Result<(i64, Scope)> {
-        let project = row.get::<_, Option<String>>(5)?;
-        let scope = match project {
-            Some(_) => Scope::Project(codec::parsed(row, 5)?),
+    let transaction = write_transaction(connection)?;
+    let sql = "SELECT row, project, shelf FROM sessions WHERE listed";
+    let read = |row: &Row<'_>| -> rusqlite::Result<(i64, Scope, Option<i64>)> {
+        let scope = match row.get::<_, Option<String>>(1)? {
+            Some(_) => Scope::Project(codec::parsed(row, 1)?),
             None => Scope::Global,
         };
-        Ok((row.get(0)?, scope))
+        Ok((row.get(0)?, scope, row.get(2)?))
     };
-    for (session, scope) in rows(connection, &sql, [], read)? {
-        let shelf = words::shelf_of(connection, Kind::Turn, &scope)?;
-        execute(connection, "UPDATE sessions SET shelf = ?2 WHERE row = ?1", [session, shelf])?;
+    let mut shelves: HashMap<Scope, i64> = HashMap::new();
+    for (session, scope, known) in rows(&transaction, sql, [], read)? {
+        let shelf = match shelves.get(&scope) {
+            Some(shelf) => *shelf,
+            None => words::shelf_of(&transaction, Kind::Turn, &scope)?,
+        };
+        shelves.insert(scope, shelf);
+        if known != Some(shelf) {
+            let sql = "UPDATE sessions SET shelf = ?2 WHERE row = ?1";
+            execute(&transaction, sql, [session, shelf])?;
+        }
     }
-    Ok(())
+    let unlisted = "UPDATE sessions SET shelf = NULL WHERE NOT listed AND shelf IS NOT NULL";
+    execute(&transaction, unlisted, [])?;
+    transaction.commit().map_err(|error| failure(connection, error))
 }
 
-/// Indexes the documents after a row; gives the last of them and how many there were.
-fn index_batch(connection: &Connection, kind: Kind, after: i64) -> Result<Option<(i64, u64)>> {
+/// Whether there is more.
+enum Reach {
+    Further,
+    End,
+}
+
+/// Indexes the next documents of a kind; at their end the new piles take their place.
+fn index_some(connection: &Connection, kind: Kind) -> Result<(Reach, u64)> {
+    let transaction = write_transaction(connection)?;
+    let reached = piles::begun(&transaction, kind)?;
+    let reach = match index_batch(&transaction, kind, reached)? {
+        Some((last, count)) => {
+            piles::reached(&transaction, kind, last)?;
+            (Reach::Further, count)
+        }
+        None => {
+            piles::exchange(&transaction, kind)?;
+            (Reach::End, 0)
+        }
+    };
+    transaction.commit().map_err(|error| failure(connection, error))?;
+    Ok(reach)
+}
+
+/// Indexes some documents that are still to come; gives the last of them and how many there
+/// were.
+fn index_batch(
+    connection: &Connection,
+    kind: Kind,
+    reached: Reached,
+) -> Result<Option<(i64, u64)>> {
     let sql = match kind {
         Kind::Memory => {
-            "SELECT row, scope, key, content FROM memories WHERE row > ?1 ORDER BY row LIMIT ?2"
+            "SELECT row, scope, key, content FROM memories WHERE row > ?1 AND row <= ?2 \
+             ORDER BY row LIMIT ?3"
         }
         Kind::Turn => {
             "SELECT t.row, s.shelf, t.asked, t.text FROM turns AS t JOIN sessions AS s \
-             ON s.row = t.session WHERE t.row > ?1 ORDER BY t.row LIMIT ?2"
+             ON s.row = t.session WHERE t.row > ?1 AND t.row <= ?2 ORDER BY t.row LIMIT ?3"
         }
     };
     let mut shelves: HashMap<i64, Additions> = HashMap::new();
     let mut found = Vec::new();
-    rows(connection, sql, [after, BATCH], |row| {
+    rows(connection, sql, [reached.after, reached.upto, BATCH], |row| {
         let key: Option<String> = row.get(2)?;
         let words = Words::of(key.as_deref(), row.get_ref(3)?.as_str()?);
         let place = match kind {
@@ -111,7 +174,7 @@ fn index_batch(connection: &Connection, kind: Kind, after: i64) -> Result<Option
         }
     }
     for (shelf, additions) in shelves {
-        words::add(connection, shelf, &additions)?;
+        words::add_anew(connection, shelf, &additions)?;
     }
     Ok(Some((last, count)))
 }
@@ -121,3 +184,6 @@ enum Place {
     Scope(Scope),
     Shelf(Option<i64>),
 }
+
+#[cfg(test)]
+mod tests;

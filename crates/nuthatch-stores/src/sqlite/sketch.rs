@@ -115,6 +115,17 @@ impl Block {
         self.codes.extend_from_slice(&entry.codes);
     }
 
+    /// Every entry.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        let stride = self.codes.len() / self.rows.len().max(1);
+        (0..self.rows.len()).map(move |place| Entry {
+            row: self.rows[place],
+            doc: self.docs[place],
+            scale: self.scales[place],
+            codes: self.codes[place * stride..(place + 1) * stride].to_vec(),
+        })
+    }
+
     /// The block without these vectors.
     pub fn without(&self, rows: &[i64]) -> Block {
         let stride = self.codes.len() / self.rows.len().max(1);

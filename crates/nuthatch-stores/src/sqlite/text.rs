@@ -48,7 +48,7 @@ impl Postings {
         let mut frequencies = vec![0; terms.len()];
         for (number, term) in terms.iter().enumerate() {
             for shelf in shelves {
-                rows(connection, sql, params![shelf.shelf, term], |row| {
+                rows(connection, sql, params![shelf.pile, term], |row| {
                     let start = postings.data.len();
                     postings.data.extend_from_slice(row.get_ref(3)?.as_blob()?);
                     frequencies[number] += whole(row.get(2)?);

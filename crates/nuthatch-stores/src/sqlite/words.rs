@@ -12,6 +12,7 @@ use nuthatch::scope::Scope;
 use nuthatch::text::Words;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::piles::{self, Piles};
 use super::read::{failure, rows};
 
 /// As large as a block may be and still lie within its page.
@@ -44,13 +45,13 @@ pub struct Posting {
 #[derive(Default)]
 pub struct Additions {
     postings: BTreeMap<String, Vec<Posting>>,
-    count: Count,
+    docs: Vec<Doc>,
 }
 
 impl Additions {
     /// Adds a document; they come in ascending order.
     pub fn push(&mut self, doc: i64, words: Words) {
-        self.count.add(&words);
+        self.docs.push(Doc::of(doc, &words));
         let length = words.length;
         for (term, count) in words.counts {
             self.postings.entry(term).or_default().push(Posting { doc, count, length });
@@ -61,33 +62,55 @@ impl Additions {
 /// The documents that leave, by term.
 #[derive(Default)]
 pub struct Removals {
-    docs: BTreeMap<String, Vec<i64>>,
-    count: Count,
-}
-
-/// What comes to a shelf, or leaves it.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    documents: i64,
-    terms: i64,
-    postings: i64,
-}
-
-impl Count {
-    fn add(&mut self, words: &Words) {
-        self.documents += 1;
-        self.terms += i64::from(words.length);
-        self.postings += words.counts.len() as i64;
-    }
+    terms: BTreeMap<String, Vec<i64>>,
+    docs: Vec<Doc>,
 }
 
 impl Removals {
     /// Takes a document out.
     pub fn push(&mut self, doc: i64, words: Words) {
-        self.count.add(&words);
+        self.docs.push(Doc::of(doc, &words));
         for (term, _) in words.counts {
-            self.docs.entry(term).or_default().push(doc);
+            self.terms.entry(term).or_default().push(doc);
         }
+    }
+}
+
+/// What a document counts for.
+struct Doc {
+    doc: i64,
+    terms: i64,
+    postings: i64,
+}
+
+impl Doc {
+    fn of(doc: i64, words: &Words) -> Doc {
+        Doc { doc, terms: i64::from(words.length), postings: words.counts.len() as i64 }
+    }
+}
+
+/// What comes to a pile, or leaves it.
+#[derive(Clone, Copy, Default)]
+pub struct Count {
+    pub documents: i64,
+    pub terms: i64,
+    pub postings: i64,
+}
+
+impl Count {
+    fn of<'a>(docs: impl IntoIterator<Item = &'a Doc>) -> Count {
+        let mut count = Count::default();
+        for Doc { terms, postings, .. } in docs {
+            count.documents += 1;
+            count.terms += terms;
+            count.postings += postings;
+        }
+        count
+    }
+
+    fn negative(self) -> Count {
+        let Count { documents, terms, postings } = self;
+        Count { documents: -documents, terms: -terms, postings: -postings }
     }
 }
 
@@ -102,38 +125,71 @@ pub fn shelf_of(connection: &Connection, kind: Kind, scope: &Scope) -> Result<i6
     if let Some(known) = find().map_err(|error| failure(connection, error))? {
         return Ok(known);
     }
-    let sql = "INSERT INTO shelves (kind, scope, documents, terms, postings) \
-               VALUES (?1, ?2, 0, 0, 0)";
-    execute(connection, sql, params![kind as i64, scope.to_string()])?;
+    let sql = "INSERT INTO shelves (kind, scope, documents, terms, postings, pile) \
+               VALUES (?1, ?2, 0, 0, 0, ?3)";
+    let pile = piles::fresh(connection)?;
+    execute(connection, sql, params![kind as i64, scope.to_string(), pile])?;
     Ok(connection.last_insert_rowid())
 }
 
-/// Puts new documents on a shelf.
+/// Puts new documents on a shelf: on its pile, and on the one that is being built anew as far
+/// as that has got.
 pub fn add(connection: &Connection, shelf: i64, additions: &Additions) -> Result<()> {
+    let Piles { present, anew } = piles::of(connection, shelf)?;
     for (term, postings) in &additions.postings {
-        add_postings(connection, shelf, term, postings)?;
+        add_postings(connection, present, term, postings)?;
     }
-    let Count { documents, terms, postings } = additions.count;
-    count(connection, [shelf, documents, terms, postings])
+    if let Some(anew) = anew {
+        for (term, postings) in &additions.postings {
+            let held: Vec<Posting> =
+                postings.iter().filter(|one| anew.holds(one.doc)).copied().collect();
+            add_postings(connection, anew.pile, term, &held)?;
+        }
+        let held = additions.docs.iter().filter(|one| anew.holds(one.doc));
+        piles::count(connection, shelf, Count::of(held))?;
+    }
+    count(connection, shelf, Count::of(&additions.docs))
+}
+
+/// Puts documents on the new pile of a shelf alone.
+pub fn add_anew(connection: &Connection, shelf: i64, additions: &Additions) -> Result<()> {
+    let pile = piles::anew(connection, shelf)?;
+    for (term, postings) in &additions.postings {
+        add_postings(connection, pile, term, postings)?;
+    }
+    piles::count(connection, shelf, Count::of(&additions.docs))
 }
 
 /// Takes documents off a shelf.
 pub fn remove(connection: &Connection, shelf: i64, removals: Removals) -> Result<()> {
-    for (term, mut docs) in removals.docs {
+    let Piles { present, anew } = piles::of(connection, shelf)?;
+    for (term, mut docs) in removals.terms {
         docs.sort_unstable();
-        remove_postings(connection, shelf, &term, &docs)?;
+        remove_postings(connection, present, &term, &docs)?;
+        if let Some(anew) = &anew {
+            docs.retain(|doc| anew.holds(*doc));
+            remove_postings(connection, anew.pile, &term, &docs)?;
+        }
     }
-    let Count { documents, terms, postings } = removals.count;
-    count(connection, [shelf, -documents, -terms, -postings])
+    if let Some(anew) = &anew {
+        let held = removals.docs.iter().filter(|one| anew.holds(one.doc));
+        piles::count(connection, shelf, Count::of(held).negative())?;
+    }
+    count(connection, shelf, Count::of(&removals.docs).negative())
 }
 
-fn count(connection: &Connection, values: [i64; 4]) -> Result<()> {
+fn count(connection: &Connection, shelf: i64, count: Count) -> Result<()> {
     let sql = "UPDATE shelves SET documents = documents + ?2, terms = terms + ?3, \
-               postings = postings + ?4 WHERE shelf = ?1";
-    execute(connection, sql, values)?;
+               postings = postings + ?4 WHERE shelf = ?1 RETURNING documents, kind";
+    let Count { documents, terms, postings } = count;
+    let left = rows(connection, sql, [shelf, documents, terms, postings], |row| {
+        Ok((row.get::<_, i64>(0)?, Kind::of(row.get(1)?)))
+    })?;
     // The scope of memories that are gone is not kept either.
-    let sql = "DELETE FROM shelves WHERE shelf = ?1 AND documents = 0 AND kind = 0";
-    execute(connection, sql, [values[0]]).map(|_| ())
+    if left == [(0, Kind::Memory)] {
+        piles::abandon(connection, shelf)?;
+    }
+    Ok(())
 }
 
 /// One block as it is stored.
@@ -329,7 +385,8 @@ fn take_number(rest: &mut &[u8]) -> Option<u64> {
 pub fn miscounted(connection: &Connection) -> Result<Vec<String>> {
     let mut held: BTreeMap<i64, i64> = BTreeMap::new();
     let mut unreadable = 0;
-    let sql = "SELECT shelf, first, documents, data FROM postings";
+    let sql = "SELECT shelf, first, documents, data FROM postings \
+               WHERE shelf IN (SELECT pile FROM shelves)";
     rows(connection, sql, [], |row| {
         let (mut found, claimed): (i64, i64) = (0, row.get(2)?);
         let sound = decode(row.get(1)?, row.get_ref(3)?.as_blob()?, |_| found += 1);
@@ -337,7 +394,7 @@ pub fn miscounted(connection: &Connection) -> Result<Vec<String>> {
         *held.entry(row.get(0)?).or_default() += found;
         Ok(())
     })?;
-    let sql = "SELECT s.shelf, s.scope, s.documents, s.terms, s.postings, \
+    let sql = "SELECT s.pile, s.scope, s.documents, s.terms, s.postings, \
           CASE s.kind WHEN 0 THEN (SELECT count(*) FROM memories AS m WHERE m.scope = s.scope) \
           ELSE (SELECT count(*) FROM turns AS t JOIN sessions AS c ON c.row = t.session \
           WHERE c.shelf = s.shelf) END, \

@@ -158,6 +158,7 @@ macro_rules! __store_cases {
                 one_channel_and_user_have_one_session,
                 other_channels_and_users_have_other_sessions,
                 opening_a_session_renews_it,
+                a_session_that_goes_on_keeps_what_was_known_of_it,
                 a_session_opened_by_many_at_once_is_one,
                 every_field_of_a_session_comes_back,
                 a_session_put_again_is_replaced,

@@ -73,6 +73,7 @@ impl Scene {
             ("open session again", opening("telegram", "42", "second-session")),
             ("open another session", opening("telegram", "43", "second-session")),
             ("put session", Change::PutSession(Box::new(session(probe)))),
+            ("renew session", Change::RenewSession(Box::new(session(probe)))),
             ("put turns", Change::PutTurns { turns: vec![turn(&self.session, 1, "bye", probe)] }),
             ("forget session", Change::ForgetSession { id: self.session.clone() }),
             ("expire sessions", Change::ExpireSessions { idle_since: before }),

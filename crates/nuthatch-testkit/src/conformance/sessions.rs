@@ -122,6 +122,28 @@ pub async fn sessions_are_listed_last_active_first(bench: &dyn Bench) {
     }
 }
 
+/// What came in parts, or comes again with less known of it, loses nothing.
+pub async fn a_session_that_goes_on_keeps_what_was_known_of_it(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let at = probe.now();
+    let hour = SignedDuration::from_hours(1);
+    let mut first = Session {
+        title: Some("the move".into()),
+        agent: Some("codex".into()),
+        ..Session::new(session_id("talk"), at)
+    };
+    first.metadata.insert("place".into(), "here".into());
+    let mut later = Session { started_at: at + hour, ..Session::new(first.id.clone(), at + hour) };
+    later.metadata.insert("mark".into(), "7".into());
+    let renewing = |session: &Session| Change::RenewSession(Box::new(session.clone()));
+    probe.apply(vec![renewing(&first)]).await;
+    probe.apply(vec![renewing(&later)]).await;
+    let mut expected = Session { last_active_at: at + hour, ..first };
+    expected.metadata.insert("mark".into(), "7".into());
+    let probe = probe.reopen(bench).await;
+    assert_eq!(probe.sessions().await, [expected]);
+}
+
 /// Two sessions with a turn and a memory of their scope each, and a memory said in the first.
 async fn two_threads(probe: &Probe) -> [SessionId; 2] {
     let ids = [session_id("thread"), session_id("thread-2")];

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Change, ChangeSet, Edit, Patch, Remember};
 use crate::error::Result;
 use crate::guard::{
-    Form, Gate, Part, Passed, Verdict, admit_memory, admit_session, admit_turn, admit_version,
+    Form, Gate, Part, Passed, Verdict, admit_memory, admit_session, admit_turns, admit_version,
     examine, memory_texts, session_texts, turn_texts, version_texts,
 };
 use crate::id::{ChangeSetId, MemoryId, SessionId};
@@ -143,11 +143,14 @@ fn pass(wish: Wish) -> Result<(Change, Passed)> {
             let (session, passed) = admit_session(*session)?;
             (Change::PutSession(Box::new(session)), passed)
         }
+        Change::RenewSession(session) => {
+            let (session, passed) = admit_session(*session)?;
+            (Change::RenewSession(Box::new(session)), passed)
+        }
         Change::PutTurns { turns } => {
             let mut clean = Vec::with_capacity(turns.len());
             let mut passed = Passed::default();
-            for turn in turns {
-                let (turn, made) = admit_turn(turn)?;
+            for (turn, made) in admit_turns(turns)? {
                 clean.push(turn);
                 passed.absorb(made);
             }

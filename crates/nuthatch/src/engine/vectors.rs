@@ -32,6 +32,17 @@ impl Engine {
         self.meanings.as_ref().map(|meanings| meanings.embedder.info())
     }
 
+    /// How many documents wait for a vector of the present model; none without a model.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn waiting(&self) -> Result<u64> {
+        match &self.meanings {
+            Some(Meanings { embedder, .. }) => embed::waiting(&*self.store, &**embedder).await,
+            None => Ok(0),
+        }
+    }
+
     /// Embeds everything that waits for it, telling `progress` how many of how many are done.
     /// Safe to stop at any time and to begin again: it goes on where it was.
     ///
@@ -84,7 +95,7 @@ impl Engine {
     /// whose model is away; the memory itself is stored already.
     pub(super) async fn embed_now(&self, memory: &Memory) {
         if let Some(Meanings { embedder, .. }) = &self.meanings {
-            let document = embed::waiting(memory);
+            let document = embed::unembedded(memory);
             let _ = embed::embed(&*self.store, &**embedder, &[document]).await;
         }
     }
