@@ -61,6 +61,13 @@ impl Globals {
         if self.json { Format::Json } else { Format::Human }
     }
 
+    /// The arguments that name a store and a place, as they were given.
+    pub fn said(&self) -> Vec<OsString> {
+        let store = self.store.iter().flat_map(|url| ["--store".into(), url.into()]);
+        let project = self.project.iter().flat_map(|folder| ["--project".into(), folder.into()]);
+        store.chain(project).collect()
+    }
+
     /// How much is said besides.
     pub fn chatter(&self) -> Chatter {
         if self.quiet { Chatter::Quiet } else { Chatter::Usual }
@@ -119,6 +126,8 @@ pub enum Verb {
     Remember(commands::remember::RememberArgs),
     /// Find memories again, best first
     Recall(commands::recall::RecallArgs),
+    /// Take in conversations, a turn a line
+    Record(commands::record::RecordArgs),
     /// List memories, newest first
     List(commands::list::ListArgs),
     /// Show one memory with everything it said before
@@ -145,7 +154,8 @@ impl Verb {
     /// What it does with a store. Only what can begin a store makes one that is not there.
     pub fn access(&self) -> Access {
         match self {
-            Verb::Remember(_) | Verb::Profile(_) | Verb::Dev(_) => Access::Write,
+            Verb::Remember(_) | Verb::Record(_) | Verb::Profile(_) => Access::Write,
+            Verb::Dev(_) => Access::Write,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
             Verb::Edit(_) | Verb::Forget(_) | Verb::Review(_) => Access::Read,
             Verb::Preamble(_) | Verb::Reindex(_) => Access::Read,

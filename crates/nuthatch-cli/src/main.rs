@@ -11,6 +11,7 @@ mod config;
 mod editor;
 mod embedder;
 mod failure;
+mod following;
 mod input;
 mod opening;
 mod output;
@@ -19,6 +20,7 @@ mod progress;
 mod project;
 mod render;
 mod select;
+mod source;
 mod token;
 mod wiring;
 

@@ -5,6 +5,7 @@
 //! "visible" mean here. Opening is the only expensive step, and nothing is opened twice.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -195,6 +196,8 @@ pub struct Desk {
     place: Place,
     kept_in: Vec<PathBuf>,
     recall: Recall,
+    data: PathBuf,
+    said: Vec<OsString>,
 }
 
 impl Desk {
@@ -226,6 +229,8 @@ impl Desk {
             place: Place::new(engine, project, home, TimeZone::system()).with_usual(usual),
             kept_in: site.kept_in(globals)?,
             recall: settings.recall.clone(),
+            data: data.clone(),
+            said: globals.said(),
         })
     }
 
@@ -234,10 +239,13 @@ impl Desk {
         let project = Scope::Project(ProjectId::new("tour")?);
         let store = nuthatch_stores::open(&StoreUrl::Sqlite(folder.join("memory.db"))).await?;
         let engine = engine(store, Rules::default());
+        let (data, said) = (folder, Vec::new());
         Ok(Desk {
             place: Place::new(engine, project.clone(), project, TimeZone::system()),
             kept_in: Vec::new(),
             recall: Recall { mode: settings::RecallMode::Hybrid, limit: 10 },
+            data,
+            said,
         })
     }
 
@@ -250,6 +258,16 @@ impl Desk {
     /// The files and folders of the stores.
     pub fn kept_in(&self) -> &[PathBuf] {
         &self.kept_in
+    }
+
+    /// The folder for what the command keeps beside the stores.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Arguments with which the command finds this desk again.
+    pub fn said(&self) -> &[OsString] {
+        &self.said
     }
 
     /// How recall works where the command line says nothing.

@@ -18,6 +18,7 @@ pub mod model;
 pub mod preamble;
 pub mod profile;
 pub mod recall;
+pub mod record;
 pub mod reindex;
 pub mod remember;
 pub mod review;
@@ -102,6 +103,7 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
     match verb {
         Verb::Remember(args) => remember::run(args, desk, out).await?,
         Verb::Recall(args) => recall::run(args, desk, out).await?,
+        Verb::Record(args) => record::run(args, desk, out).await?,
         Verb::List(args) => list::run(args, desk, out).await?,
         Verb::Show(args) => show::run(&args, desk, out).await?,
         Verb::Edit(args) => edit::run(args, desk, out).await?,

@@ -7,6 +7,7 @@ use clap::Args;
 use nuthatch::error::Result;
 use serde::Serialize;
 
+use crate::following;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -24,6 +25,10 @@ pub struct ReindexArgs {
     /// Only embed what has no vector of the present model yet, and drop those of others
     #[arg(long)]
     missing: bool,
+    /// As what follows a recording: leave vectors of other models, and end at once where
+    /// another process is at work.
+    #[arg(long, hide = true, requires = "missing")]
+    follow: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -39,6 +44,12 @@ struct Answer {
 /// Rebuilds.
 pub async fn run(args: &ReindexArgs, desk: &Desk, out: &mut Output) -> Result<()> {
     let engine = desk.engine();
+    if args.follow {
+        let embedded = following::follow(desk).await?;
+        return out.answer(&Missing { embedded }, |out, answer| {
+            out.say(format_args!("embedded {}", answer.embedded))
+        });
+    }
     let progress = Progress::new(if args.missing { "embedding" } else { "reindexing" }, out);
     let show = |done, total| progress.show(done, total);
     let done = match args.missing {

@@ -38,6 +38,7 @@ const WRITES: &[(&str, &[&str], &[&str])] = &[
             "--version",
         ],
     ),
+    ("record", &["--session", "--agent"], &[]),
     ("profile", &[], &[]),
     ("dev", &[], &[]),
 ];

@@ -16,6 +16,7 @@ const COMMANDS: &[Covered] = &[
         crate::remember::errors_have_a_code_and_a_shape,
     ),
     ("recall", crate::recall::output_is_as_recorded, crate::recall::errors_have_a_code_and_a_shape),
+    ("record", crate::record::output_is_as_recorded, crate::record::errors_have_a_code_and_a_shape),
     ("list", crate::list::output_is_as_recorded, crate::list::errors_have_a_code_and_a_shape),
     ("show", crate::show::output_is_as_recorded, crate::show::errors_have_a_code_and_a_shape),
     ("edit", crate::edit::output_is_as_recorded, crate::edit::errors_have_a_code_and_a_shape),

@@ -23,6 +23,7 @@ mod model;
 mod preamble;
 mod profile;
 mod recall;
+mod record;
 mod reindex;
 mod remember;
 mod review;
