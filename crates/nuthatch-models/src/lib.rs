@@ -1,17 +1,22 @@
-//! Embedders behind Nuthatch's [`Embedder`](nuthatch::embedder::Embedder) port.
+//! Models behind Nuthatch's ports: [`Embedder`](nuthatch::embedder::Embedder) and
+//! [`ChatModel`](nuthatch::model::ChatModel).
 //!
+//! - [`RemoteModel`], [`CommandModel`]: what answers in words, at an address or as a program.
 //! - [`Builtin`]: the model compiled into the binary; nothing to set up, no network.
 //! - [`FileModel`]: another of the same format, from a file.
 //! - [`Remote`]: an OpenAI-compatible endpoint, or Ollama.
 //!
-//! The first two compute here, in bytes, with whatever vector instructions the machine has,
+//! [`Builtin`] and [`FileModel`] compute here, in bytes, with whatever vector instructions the machine has,
 //! and give the same vectors on every machine: `tokenizer` → `encoder` over `kernels`, out
 //! of `weights`. Nothing here knows stores or doors.
 
 mod arithmetic;
 mod bytes;
+mod chat;
 mod encoder;
+mod http;
 mod kernels;
+mod key;
 mod local;
 mod remote;
 mod safetensors;
@@ -21,9 +26,11 @@ mod weights;
 use nuthatch::error::{Error, Result};
 use nuthatch::vector::ModelId;
 
+pub use chat::{ChatEndpoint, ChatWire, CommandModel, RemoteModel, Variables};
 pub use kernels::Kernel;
+pub use key::ApiKey;
 pub use local::{Builtin, FileModel};
-pub use remote::{ApiKey, Endpoint, Remote, Wire};
+pub use remote::{Endpoint, Remote, Wire};
 pub use weights::pack;
 
 /// Runs work that computes or waits where it holds nobody up: on a thread for it if there is

@@ -1,12 +1,9 @@
 //! Embedders behind an address: OpenAI-compatible endpoints and Ollama.
 //!
-//! The only place in Nuthatch that opens a connection, and only to the address that was
-//! configured. Texts go in batches, failures that pass are tried again (`call`), answers are
-//! checked against what was asked (`wire`), and what was embedded lately is remembered
-//! (`cache`).
+//! Texts go in batches, failures that pass are tried again (`http`), answers are checked
+//! against what was asked (`wire`), and what was embedded lately is remembered (`cache`).
 
 mod cache;
-mod call;
 mod endpoint;
 mod wire;
 
@@ -18,9 +15,10 @@ use nuthatch::error::Result;
 use nuthatch::vector::Vector;
 
 use cache::{Cache, Key};
-use call::Caller;
-pub use endpoint::{ApiKey, Endpoint};
+pub use endpoint::Endpoint;
 pub use wire::Wire;
+
+use crate::http::Caller;
 
 /// Cut here, a text stays below the limit of common models (8191 tokens) in any language.
 const LONGEST_TEXT: usize = 8_000;
@@ -47,7 +45,7 @@ impl Remote {
     /// # Errors
     /// `invalid` for a configuration that cannot be right, and whatever the endpoint answers.
     pub async fn open(mut endpoint: Endpoint) -> Result<Self> {
-        let caller = Caller::new(&endpoint)?;
+        let caller = Caller::new(endpoint.target()?);
         let cache = Mutex::new(Cache::new(CACHED));
         if endpoint.dimensions.is_none() {
             let probe =
@@ -104,7 +102,14 @@ impl Shared {
     /// One request, answered with a vector for each text.
     fn ask(&self, purpose: Purpose, texts: &[String]) -> Result<Vec<Vector>> {
         let body = self.endpoint.wire.request(&self.endpoint, texts)?;
-        let answer = self.caller.call(purpose, &body)?;
+        let patience = self.endpoint.patience(purpose);
+        let answer = self.caller.call(patience, &body, |caller, answer| {
+            let mut read = Vec::new();
+            match answer.read_to_end(&mut read) {
+                Ok(_) => Ok(read),
+                Err(error) => Err(caller.broken(&error)),
+            }
+        })?;
         let vectors = self.endpoint.wire.answer(&answer)?;
         wire::check(&vectors, texts.len(), self.endpoint.dimensions)
     }

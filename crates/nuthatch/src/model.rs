@@ -2,13 +2,19 @@
 //!
 //! A chat model takes a system text and a conversation and answers with text, with calls of
 //! the tools it was offered, or both. What it costs comes with the answer. The models
-//! themselves live in `nuthatch-models`; nothing is sent to one that has not passed the guard.
+//! themselves live in `nuthatch-models`; whoever asks one asks it as [`Guarded`], so that
+//! nothing is sent that has not passed the guard and that the budget has no room for.
+
+mod guarded;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::text::estimate_tokens;
+
+pub use guarded::{Ceiling, Guarded, Ledger};
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -97,6 +103,23 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
 }
 
+impl ChatRequest {
+    /// About how many tokens the model has to read.
+    #[must_use]
+    pub fn estimated_tokens(&self) -> u64 {
+        let calls = |message: &Message| -> usize {
+            message.calls.iter().map(|call| estimate_tokens(&call.arguments.to_string())).sum()
+        };
+        let said: usize =
+            self.messages.iter().map(|one| estimate_tokens(&one.text) + calls(one)).sum();
+        let offered = |tool: &Tool| {
+            estimate_tokens(&tool.description) + estimate_tokens(&tool.parameters.to_string())
+        };
+        let offered: usize = self.tools.iter().map(offered).sum();
+        (estimate_tokens(&self.system) + said + offered) as u64
+    }
+}
+
 /// Tokens that were counted by the provider, or estimated where it does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -169,6 +192,6 @@ pub trait ChatModel: Send + Sync {
     async fn chat(
         &self,
         request: &ChatRequest,
-        heard: &mut (dyn FnMut(&str) + Send),
+        heard: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<Reply>;
 }

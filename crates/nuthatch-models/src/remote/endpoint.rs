@@ -1,17 +1,19 @@
 //! Where to ask, for which model, and as whom.
 //!
-//! The key is read from the variable that the configuration names, is sent to that address
-//! alone, never over plain HTTP to another machine, and never shown.
+//! What the vectors are called depends on everything here that decides them.
 
-use std::fmt;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use nuthatch::embedder::{EmbedderInfo, Purpose};
 use nuthatch::error::{Error, Result};
-use ureq::http::Uri;
 
 use super::Wire;
+use crate::http::{Patience, Target, checked_address};
+use crate::key::ApiKey;
+
+/// A person waits for the answer to a query, and text alone answers, too.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
+const QUERY_ATTEMPTS: u32 = 2;
 
 /// What is configured about an endpoint.
 #[derive(Clone, Debug)]
@@ -40,53 +42,6 @@ pub struct Endpoint {
     pub pause: Duration,
 }
 
-/// A key, and the name of the variable it came from.
-#[derive(Clone)]
-pub struct ApiKey {
-    variable: String,
-    text: String,
-}
-
-impl ApiKey {
-    /// Reads the key from a variable of the environment.
-    ///
-    /// # Errors
-    /// `invalid`, when there is no such variable or it holds no key.
-    pub fn from_env(variable: &str) -> Result<Self> {
-        ApiKey::new(variable, std::env::var(variable).unwrap_or_default())
-    }
-
-    /// A key that was read from `variable` before.
-    ///
-    /// # Errors
-    /// `invalid`, when it is empty or cannot be sent.
-    pub fn new(variable: &str, text: impl Into<String>) -> Result<Self> {
-        let text = text.into().trim().to_owned();
-        if text.is_empty() || !text.chars().all(|c| c.is_ascii_graphic()) {
-            let message = format!("the variable {variable} holds no API key");
-            return Err(Error::invalid(message)
-                .with_hint("set it, or change `api_key_env` in [embeddings]"));
-        }
-        Ok(ApiKey { variable: variable.to_owned(), text })
-    }
-
-    /// The variable the key came from.
-    #[must_use]
-    pub fn variable(&self) -> &str {
-        &self.variable
-    }
-
-    pub(super) fn header(&self) -> String {
-        format!("Bearer {}", self.text)
-    }
-}
-
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ApiKey(from {})", self.variable)
-    }
-}
-
 impl Endpoint {
     /// A model at the usual address of its kind, with patience for a busy server.
     #[must_use]
@@ -106,39 +61,28 @@ impl Endpoint {
         }
     }
 
-    /// The address requests go to, if it is one that may be used.
-    pub(super) fn address(&self) -> Result<String> {
-        let wrong = |what: &str| {
-            Error::invalid(format!("`base_url` {what}"))
-                .with_hint("an address looks like https://api.example.com/v1")
-        };
-        let base = self.base_url.trim_end_matches('/');
-        let address: Uri =
-            format!("{base}{}", self.wire.path()).parse().map_err(|_| wrong("is no address"))?;
-        let (Some(scheme), Some(authority)) = (address.scheme_str(), address.authority()) else {
-            return Err(wrong("is no address"));
-        };
-        if authority.as_str().contains('@') || address.query().is_some() {
-            return Err(wrong("must not carry a name, a password or a query"));
-        }
-        match scheme {
-            "https" => {}
-            "http" if self.api_key.is_none() || self.is_loopback() => {}
-            "http" => return Err(wrong("must be https where a key is sent to another machine")),
-            _ => return Err(wrong("must begin with http:// or https://")),
-        }
+    /// Where requests go, if the configuration can be right.
+    pub(super) fn target(&self) -> Result<Target> {
         if self.model.is_empty() || self.batch == 0 || self.attempts == 0 {
             return Err(Error::invalid("an embedding endpoint needs a model, a batch, an attempt"));
         }
-        Ok(address.to_string())
+        let bearer = self.api_key.as_ref().map(|key| ("authorization", key.bearer()));
+        Ok(Target {
+            noun: "the embedding endpoint",
+            address: checked_address(&self.base_url, self.wire.path(), self.api_key.is_some())?,
+            model: self.model.clone(),
+            headers: bearer.into_iter().collect(),
+            variable: self.api_key.as_ref().map(|key| key.variable().to_owned()),
+        })
     }
 
-    /// Whether the address is this machine's own.
-    pub(super) fn is_loopback(&self) -> bool {
-        let address: Option<Uri> = self.base_url.parse().ok();
-        let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    /// How long a request may take and how often it is made.
+    pub(super) fn patience(&self, purpose: Purpose) -> Patience {
+        let (attempts, timeout) = match purpose {
+            Purpose::Query => (self.attempts.min(QUERY_ATTEMPTS), self.timeout.min(QUERY_TIMEOUT)),
+            Purpose::Passage => (self.attempts, self.timeout),
+        };
+        Patience { timeout, attempts, pause: self.pause }
     }
 
     pub(super) fn prefix(&self, purpose: Purpose) -> &str {

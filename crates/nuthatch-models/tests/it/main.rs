@@ -1,6 +1,7 @@
-//! Embedders as their users see them.
+//! Models as their users see them.
 
 mod builtin;
+mod chat;
 mod file;
 mod remote;
 mod server;

@@ -1,5 +1,5 @@
 //! The library touches no disk, network, environment, terminal or system clock; only the
-//! endpoints of embedders connect to anything, and only the server listens.
+//! endpoints of models are connected to, and only the server listens.
 //!
 //! Test-only code is exempt. An alias such as `use jiff::Timestamp as T` can hide a call
 //! from this check; reviewers see the alias.
@@ -40,23 +40,23 @@ const IMPURE: &[(&[&str], &str)] = &[
 ];
 
 /// Where connections are made: SECURITY.md says that these are the only ones, and that they
-/// go to an address that the user configured.
+/// go to an address that the user configured. The test kit ships with nothing.
 const CONNECTED: &[&str] =
-    &["crates/nuthatch-models/src/remote.rs", "crates/nuthatch-models/src/remote/"];
+    &["crates/nuthatch-models/src/http.rs", "crates/nuthatch-testkit/src/scripted.rs"];
 
 /// What nothing else may mention. Values such as `SocketAddr` open nothing, and configuration
 /// may hold one.
 const NETWORK: &[(&[&str], &str)] = &[
     (&["std", "net", "*"], "hides whether a socket is used"),
-    (&["TcpStream"], "only endpoints of embedders connect"),
+    (&["TcpStream"], "only endpoints of models connect"),
     (&["TcpListener"], "only the server listens"),
-    (&["UdpSocket"], "only endpoints of embedders connect"),
+    (&["UdpSocket"], "only endpoints of models connect"),
     (&["ToSocketAddrs"], "resolving a name asks the network"),
-    (&["unix", "net"], "only endpoints of embedders connect"),
-    (&["tokio", "net"], "only endpoints of embedders connect"),
-    (&["hyper"], "only endpoints of embedders connect"),
-    (&["reqwest"], "only endpoints of embedders connect"),
-    (&["ureq"], "only endpoints of embedders connect"),
+    (&["unix", "net"], "only endpoints of models connect"),
+    (&["tokio", "net"], "only endpoints of models connect"),
+    (&["hyper"], "only endpoints of models connect"),
+    (&["reqwest"], "only endpoints of models connect"),
+    (&["ureq"], "only endpoints of models connect"),
 ];
 
 /// Who may mention one word of it all the same, and why.
@@ -139,9 +139,9 @@ fn a_server_may_listen_and_not_call_out() {
 }
 
 #[test]
-fn only_the_endpoints_of_embedders_may_connect() {
+fn only_the_endpoints_of_models_may_connect() {
     let code = "use ureq::Agent;";
-    assert_clean(check("crates/nuthatch-models/src/remote/call.rs", code));
+    assert_clean(check("crates/nuthatch-models/src/http.rs", code));
     assert_caught(&check("crates/nuthatch-models/src/encoder.rs", code), &["1: `ureq::Agent`"]);
 }
 

@@ -1,0 +1,140 @@
+//! A chat model that is sent no secret and costs no more than it may.
+//!
+//! Secrets are struck out of everything that goes to it. Where its tokens may cost money, a
+//! call is made only if the budget of the run and of the day has room for the question, and
+//! the answer may be no longer than what is left.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+
+use super::{ChatModel, ChatRequest, Message, ModelInfo, Reply, Tool, ToolCall, Usage};
+use crate::error::{Error, Kind, Result};
+use crate::guard;
+
+/// An answer nobody limited: long enough for any, short enough for a budget to hold.
+const USUAL_ANSWER: u64 = 8192;
+/// Below this an answer is cut before it says anything.
+const SHORTEST_ANSWER: u64 = 64;
+
+/// Most tokens that a model may cost where they cost money; 0 means that nothing is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ceiling {
+    /// In one run of the program.
+    pub per_run: u64,
+    /// In one day.
+    pub per_day: u64,
+}
+
+/// Keeps what was spent today, across runs.
+pub trait Ledger: Send + Sync {
+    /// Tokens spent today.
+    ///
+    /// # Errors
+    /// `unavailable`, when it cannot be told; then nothing is sent.
+    fn spent_today(&self) -> Result<u64>;
+
+    /// Notes what a call cost.
+    ///
+    /// # Errors
+    /// `unavailable`, when it cannot be written down.
+    fn spend(&self, model: &ModelInfo, usage: Usage) -> Result<()>;
+}
+
+/// A model with the guard and the budget in front of it.
+pub struct Guarded {
+    inner: Arc<dyn ChatModel>,
+    ceiling: Ceiling,
+    ledger: Arc<dyn Ledger>,
+    spent: AtomicU64,
+}
+
+impl Guarded {
+    /// Puts both in front of `inner`.
+    #[must_use]
+    pub fn new(inner: Arc<dyn ChatModel>, ceiling: Ceiling, ledger: Arc<dyn Ledger>) -> Self {
+        Guarded { inner, ceiling, ledger, spent: AtomicU64::new(0) }
+    }
+
+    /// Tokens that this run has cost so far.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// How long the answer may be, if the question may be asked at all.
+    fn room(&self, request: &ChatRequest) -> Result<u64> {
+        let run = self.ceiling.per_run.saturating_sub(self.spent());
+        let day = self.ceiling.per_day.saturating_sub(self.ledger.spent_today()?);
+        let question = request.estimated_tokens();
+        let left = run.min(day);
+        if left >= question.saturating_add(SHORTEST_ANSWER) {
+            return Ok(left - question);
+        }
+        let which = if run <= day { "run" } else { "day" };
+        Err(Error::new(
+            Kind::Denied,
+            format!(
+                "the budget of the {which} has {left} tokens left, and the question alone takes \
+                 about {question}"
+            ),
+        )
+        .with_hint("set `tokens_per_run` and `tokens_per_day` in [budget] of your own file"))
+    }
+}
+
+#[async_trait]
+impl ChatModel for Guarded {
+    fn info(&self) -> ModelInfo {
+        self.inner.info()
+    }
+
+    async fn chat(
+        &self,
+        request: &ChatRequest,
+        heard: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<Reply> {
+        let mut request = without_secrets(request);
+        let info = self.inner.info();
+        if info.paid {
+            let room = self.room(&request)?;
+            let wanted = request.max_tokens.map_or(USUAL_ANSWER, u64::from).min(room);
+            request.max_tokens = Some(u32::try_from(wanted).unwrap_or(u32::MAX));
+        }
+        let reply = self.inner.chat(&request, heard).await?;
+        self.spent.fetch_add(reply.usage.total(), Ordering::Relaxed);
+        self.ledger.spend(&info, reply.usage)?;
+        Ok(reply)
+    }
+}
+
+fn without_secrets(request: &ChatRequest) -> ChatRequest {
+    let struck = |text: &str| guard::redact(text).0;
+    let message = |one: &Message| Message {
+        speaker: one.speaker,
+        text: struck(&one.text),
+        calls: one.calls.iter().map(call_without_secrets).collect(),
+        answers: one.answers.clone(),
+    };
+    ChatRequest {
+        system: struck(&request.system),
+        messages: request.messages.iter().map(message).collect(),
+        tools: request.tools.iter().map(Tool::clone).collect(),
+        max_tokens: request.max_tokens,
+    }
+}
+
+/// What the model said itself comes back to it as it was, less what it should not have said.
+fn call_without_secrets(call: &ToolCall) -> ToolCall {
+    let text = call.arguments.to_string();
+    let (struck, findings) = guard::redact(&text);
+    if findings.is_empty() {
+        return call.clone();
+    }
+    let arguments = serde_json::from_str(&struck).unwrap_or(serde_json::Value::Null);
+    ToolCall { arguments, ..call.clone() }
+}
+
+#[cfg(test)]
+mod tests;
