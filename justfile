@@ -17,6 +17,10 @@ lint:
 test:
     cargo test --workspace --locked
 
+# The tests of the crate for rig, which is a workspace of its own.
+test-rig:
+    CARGO_TARGET_DIR=target cargo test --manifest-path crates/nuthatch-rig/Cargo.toml --locked
+
 # All of CI: lint, then test, then one line with the totals.
 check:
     .ci/run

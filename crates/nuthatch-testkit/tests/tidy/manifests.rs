@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch-models", &["nuthatch"]),
     ("nuthatch-server", &["nuthatch"]),
     ("nuthatch-workspace", &["nuthatch"]),
+    ("nuthatch-rig", &["nuthatch"]),
     ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
@@ -143,8 +144,8 @@ fn a_door_past_the_gate_is_caught() {
 
 #[test]
 fn an_unknown_crate_is_caught() {
-    let text = "[package]\nname = \"nuthatch-rig\"\n[lints]\nworkspace = true\n";
-    assert_caught(&check("crates/nuthatch-rig/Cargo.toml", text), &["missing in CRATES"]);
+    let text = "[package]\nname = \"nuthatch-novelty\"\n[lints]\nworkspace = true\n";
+    assert_caught(&check("crates/nuthatch-novelty/Cargo.toml", text), &["missing in CRATES"]);
 }
 
 #[test]
