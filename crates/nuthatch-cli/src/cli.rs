@@ -94,6 +94,9 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     /// Serve many by HTTP: REST, devices and MCP
     Serve(commands::serve::ServeArgs),
+    /// Show memory as files in a folder
+    #[cfg(all(feature = "mount", target_os = "linux"))]
+    Mount(commands::mount::MountArgs),
     /// Check configuration, project and store
     Doctor(commands::doctor::DoctorArgs),
     /// Copy everything from one store to another
@@ -115,7 +118,12 @@ pub enum Command {
 impl Command {
     /// Whether it waits for others to say something.
     pub fn listens(&self) -> bool {
-        matches!(self, Command::Mcp(_) | Command::Serve(_))
+        match self {
+            Command::Mcp(_) | Command::Serve(_) => true,
+            #[cfg(all(feature = "mount", target_os = "linux"))]
+            Command::Mount(_) => true,
+            _ => false,
+        }
     }
 }
 

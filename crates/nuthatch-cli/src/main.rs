@@ -21,6 +21,7 @@ mod project;
 mod render;
 mod select;
 mod source;
+mod signals;
 mod token;
 mod wiring;
 

@@ -1,4 +1,4 @@
-//! The doors that agents and programs come through: MCP, HTTP, devices, the memory tool.
+//! The doors that agents and programs come through: MCP, HTTP, devices, the memory tool, files.
 //!
 //! Pure translation: a request becomes a call of the `Engine`, its answer becomes JSON or a
 //! short text. Nothing here decides anything about memory, and nothing knows which store or
@@ -9,6 +9,8 @@
 
 pub mod http;
 pub mod mcp;
+#[cfg(all(feature = "mount", target_os = "linux"))]
+pub mod mount;
 pub mod room;
 pub mod schema;
 pub mod verbs;

@@ -15,6 +15,8 @@ pub mod list;
 pub mod mcp;
 pub mod migrate;
 pub mod model;
+#[cfg(all(feature = "mount", target_os = "linux"))]
+pub mod mount;
 pub mod preamble;
 pub mod profile;
 pub mod recall;
@@ -78,6 +80,8 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Mcp(args) => mcp::run(&args, globals).await?,
         Command::Serve(args) => serve::run(&args, globals, out).await?,
+        #[cfg(all(feature = "mount", target_os = "linux"))]
+        Command::Mount(args) => mount::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
         Command::Model(args) => model::run(&args, globals, out).await?,

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::cli::Globals;
 use crate::output::Output;
+use crate::signals::told_to_end;
 use crate::token;
 use crate::wiring::{Desk, Site};
 
@@ -89,31 +90,5 @@ async fn listen(args: &ServeArgs, site: &Site, token: Option<&Token>) -> Result<
         Error::unavailable(format!("cannot listen at {addr}: {error}"))
             .with_hint("is another `nuthatch serve` running? --addr names another port")
             .with_source(error)
-    })
-}
-
-/// Ends when the user or the system asks for it. Asked for before anybody is told that the
-/// server is there, so that no request to end it is missed.
-#[cfg(unix)]
-fn told_to_end() -> Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| {
-        signal(kind)
-            .map_err(|error| Error::unavailable("the system gives no signals").with_source(error))
-    };
-    let mut terminated = listen(SignalKind::terminate())?;
-    let mut interrupted = listen(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn told_to_end() -> Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
     })
 }
