@@ -22,6 +22,7 @@ pub enum Purpose {
 
 /// What an embedder is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmbedderInfo {
     /// Names it exactly.
     pub id: ModelId,

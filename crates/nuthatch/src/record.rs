@@ -53,6 +53,7 @@ impl RecordRequest {
 
 /// What was recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recorded {
     /// Conversations.
     pub sessions: u64,

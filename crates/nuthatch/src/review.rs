@@ -18,6 +18,7 @@ use crate::trust::{Origin, Trust};
 
 /// A memory that waits, and what speaks against it today.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waiting {
     /// The memory; a secret in it is struck out.
     pub memory: Memory,
@@ -30,6 +31,7 @@ pub struct Waiting {
 
 /// What was approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Approved {
     /// Memories that are the user's word now.
     pub approved: Vec<MemoryId>,

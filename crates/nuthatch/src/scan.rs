@@ -20,6 +20,7 @@ const BATCH: u64 = 500;
 
 /// What was looked at, and what the gate would not take as it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scanned {
     /// Things looked at: memories, versions, conversations and turns.
     pub scanned: u64,
@@ -29,6 +30,7 @@ pub struct Scanned {
 
 /// One text that would not be accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Suspect {
     /// The memory it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]

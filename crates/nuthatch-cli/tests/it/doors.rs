@@ -88,15 +88,28 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(sandbox: &Sandbox) -> Served {
+        Served::saying_elsewhere(sandbox, Stdio::inherit()).expect("it says where it is")
+    }
+
+    /// A server, or nothing where there is a store that cannot be served.
+    pub(crate) fn attempt(sandbox: &Sandbox) -> Option<Served> {
+        Served::saying_elsewhere(sandbox, Stdio::null())
+    }
+
+    /// What it says besides its address goes to `elsewhere`.
+    pub(crate) fn saying_elsewhere(sandbox: &Sandbox, elsewhere: Stdio) -> Option<Served> {
         let mut command = sandbox.command(NUTHATCH);
-        command.args(["serve", "--json", "--addr", "127.0.0.1:0"]).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.args(["serve", "--json", "--addr", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(elsewhere).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let started: Value = serde_json::from_str(&line).expect("it says where it is");
-        let text = |name: &str| started[name].as_str().unwrap().to_owned();
-        let addr = text("url").replace("http://", "");
-        Served { child, addr, token: text("token") }
+        let started: Value = serde_json::from_str(&line).unwrap_or_default();
+        let text = |name: &str| started[name].as_str().map(str::to_owned);
+        let Some((url, token)) = text("url").zip(text("token")) else {
+            assert_ne!(child.wait().unwrap().code(), Some(0), "{line}");
+            return None;
+        };
+        Some(Served { child, addr: url.replace("http://", ""), token })
     }
 
     pub(crate) fn pid(&self) -> u32 {

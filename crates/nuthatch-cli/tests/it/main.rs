@@ -20,6 +20,7 @@ mod list;
 mod mcp;
 mod migrate;
 mod model;
+mod mount;
 mod preamble;
 mod profile;
 mod recall;
@@ -35,6 +36,8 @@ mod tour;
 
 mod canary;
 mod canary_servers;
+#[cfg(unix)]
+mod containment;
 mod coverage;
 mod environment;
 mod examples;

@@ -58,6 +58,45 @@ fn the_token_is_made_once_for_its_owner_alone_and_told_nowhere_else() {
 }
 
 #[test]
+fn the_token_is_in_no_log_no_error_and_no_other_file() {
+    let sandbox = Sandbox::new();
+    let log = sandbox.root().join("log.txt");
+    let told = fs::File::create(&log).unwrap();
+    let served = Served::saying_elsewhere(&sandbox, told.into()).unwrap();
+    let token = served.token.clone();
+    for (route, body) in [
+        ("POST /v1/memories", json!({"content": format!("the token is {token}")})),
+        ("POST /v1/memories", json!({"content": "x", "nonsense": token})),
+        ("POST /v1/recall", json!({"query": token})),
+        ("GET /v1/nowhere", Value::Null),
+        ("GET /metrics", Value::Null),
+        ("GET /openapi.json", Value::Null),
+        ("GET /healthz", Value::Null),
+        (&format!("GET /v1/memories?token={token}"), Value::Null),
+        (&format!("GET /v1/memories/{token}"), Value::Null),
+    ] {
+        let (status, answer) = served.ask(route, &body);
+        // Whoever asks for the token has it; what is answered to others has it never.
+        let asked = route.contains(&token) || body.to_string().contains(&token);
+        assert!(asked || !answer.to_string().contains(&token), "{route}: {status} {answer}");
+    }
+    assert_eq!(served.end(), Some(0));
+    sandbox.line("audit --json").ok();
+    for entry in walk(&sandbox.root()) {
+        let is_its_own = entry == sandbox.data().join("token");
+        let bytes = fs::read(&entry).unwrap();
+        let found = bytes.windows(token.len()).any(|part| part == token.as_bytes());
+        assert_eq!(found, is_its_own, "{}", entry.display());
+    }
+}
+
+/// Every file below a folder.
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
 fn what_is_stored_by_http_is_there_for_the_command() {
     let sandbox = Sandbox::new();
     let served = Served::start(&sandbox);

@@ -1,13 +1,19 @@
 //! The OpenAPI 3.1 document, made out of the table of routes.
 //!
-//! Shapes are JSON Schema 2020-12, which is what OpenAPI 3.1 speaks; nothing is written twice.
+//! Shapes are JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. What several routes answer
+//! stands once, among the components.
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use nuthatch::memory::Version;
+use nuthatch::scan::Suspect;
+use nuthatch::session::Session;
+use nuthatch::{Memory, Shown};
 use serde_json::{Map, Value, json};
 
 use super::endpoint::{Endpoint, Tagging, Takes};
 use super::{answer, routes};
+use crate::schema;
 
 /// Failures that any request can meet, with their meaning.
 const FAILURES: [(u16, &str); 9] = [
@@ -33,6 +39,14 @@ pub fn document() -> Value {
     for (path, method, described) in others() {
         paths.insert(path.to_owned(), json!({ method: described }));
     }
+    let mut schemas = json!({"Error": error_shape()});
+    let mut paths = Value::Object(paths);
+    for (name, shape) in shared() {
+        let place = format!("#/components/schemas/{name}");
+        refer(&mut paths, &shape, &place);
+        refer(&mut schemas, &shape, &place);
+        schemas[name] = shape;
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -45,9 +59,52 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Error": error_shape()},
+            "responses": failures(),
+            "schemas": schemas,
         },
     })
+}
+
+/// Values that are part of several answers, by name, none before what is part of it.
+fn shared() -> Vec<(&'static str, Value)> {
+    let mut found: Vec<(&str, Value)> = vec![
+        ("Session", Value::Object(schema::output::<Session>())),
+        ("Version", Value::Object(schema::output::<Version>())),
+        ("Memory", Value::Object(schema::output::<Memory>())),
+        ("Suspect", Value::Object(schema::output::<Suspect>())),
+        ("Shown", Value::Object(schema::output::<Shown>())),
+    ];
+    for part in 0..found.len() {
+        let (name, shape) = found[part].clone();
+        let place = format!("#/components/schemas/{name}");
+        found.iter_mut().skip(part + 1).for_each(|(_, whole)| refer(whole, &shape, &place));
+    }
+    found
+}
+
+/// Puts a reference wherever a shape is written out; what is said about it there stays.
+fn refer(document: &mut Value, shape: &Value, place: &str) {
+    match document {
+        Value::Array(items) => items.iter_mut().for_each(|item| refer(item, shape, place)),
+        Value::Object(object) => {
+            let about = object.remove("description");
+            let is_it = shape.as_object().is_some_and(|shape| shape == object);
+            if is_it {
+                *object = Map::from_iter([("$ref".to_owned(), json!(place))]);
+            } else {
+                object.values_mut().for_each(|value| refer(value, shape, place));
+            }
+            if let Some(about) = about {
+                object.insert("description".to_owned(), about);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What any request may be answered when it fails, by name.
+fn failures() -> Value {
+    FAILURES.iter().map(|(status, about)| (format!("Failure{status}"), failure(about))).collect()
 }
 
 /// Serves it.
@@ -171,8 +228,9 @@ fn responses(endpoint: &Endpoint) -> Value {
     if endpoint.takes_tag() {
         responses.insert("412".to_owned(), failure("The memory has moved on"));
     }
-    for (status, about) in FAILURES {
-        responses.insert(status.to_string(), failure(about));
+    for (status, _) in FAILURES {
+        let place = format!("#/components/responses/Failure{status}");
+        responses.insert(status.to_string(), json!({"$ref": place}));
     }
     Value::Object(responses)
 }

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::endpoint::Endpoint;
 use crate::verbs::memory_tool::ToolCall;
-use crate::verbs::{edit, forget, list, note, preamble, recall, remember, sessions, show, stats};
+use crate::verbs::{
+    edit, forget, list, note, preamble, recall, record, remember, review, scan, sessions, show,
+    stats,
+};
 
 /// No arguments.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -62,7 +65,7 @@ struct ForgetOne {
 /// Everything under `/v1`.
 #[must_use]
 pub fn all() -> Vec<Endpoint> {
-    [memories(), threads(), conversations(), store()].concat()
+    [memories(), threads(), conversations(), reviewing(), store()].concat()
 }
 
 fn memories() -> Vec<Endpoint> {
@@ -195,12 +198,57 @@ fn conversations() -> Vec<Endpoint> {
             "DELETE /v1/sessions/{id}",
             "Remove a conversation, its turns and the memories of its scope",
             |place: Place, args: OneSession| async move {
-                sessions::forget_session(&place, args.id).await?;
-                Ok(Nothing::default())
+                sessions::forget_session(&place, args.id).await
             },
         )
-        .named("forgetSession")
-        .answering(StatusCode::NO_CONTENT),
+        .named("forgetSession"),
+        Endpoint::new(
+            "POST /v1/sessions/{id}/turns",
+            "Record what was said in a conversation; the same again changes nothing",
+            |place: Place, args| async move { record::record(&place, args).await },
+        )
+        .named("record"),
+    ]
+}
+
+fn reviewing() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "GET /v1/review",
+            "What is quarantined, and why",
+            |place: Place, args| async move { review::review(&place, args).await },
+        )
+        .named("review"),
+        Endpoint::new(
+            "GET /v1/review/{id}",
+            "One memory with what speaks against it; secrets in it are struck out",
+            |place: Place, args| async move { review::examine(&place, args).await },
+        )
+        .named("examine"),
+        Endpoint::new(
+            "POST /v1/review/approve",
+            "Let memories into prompts: they count as the user's own word",
+            |place: Place, args| async move { review::approve(&place, args).await },
+        )
+        .named("approve"),
+        Endpoint::new(
+            "POST /v1/review/reject",
+            "Forget memories that wait, and everything they ever said",
+            |place: Place, args| async move { review::reject(&place, args).await },
+        )
+        .named("reject"),
+        Endpoint::new(
+            "POST /v1/scan",
+            "What the gate makes of a text, which is not kept",
+            |_: Place, args| async move { Ok(scan::text(&args)) },
+        )
+        .named("scanText"),
+        Endpoint::new(
+            "GET /v1/scan",
+            "Look again at everything that is stored, by the rules of today",
+            |place: Place, _: Nothing| async move { scan::scan(&place).await },
+        )
+        .named("scan"),
     ]
 }
 
@@ -218,8 +266,8 @@ fn store() -> Vec<Endpoint> {
         .named("health"),
         Endpoint::new(
             "POST /v1/reindex",
-            "Build everything derived anew",
-            |place: Place, _: Nothing| async move { stats::reindex(&place).await },
+            "Build everything derived anew, or only the vectors that are missing",
+            |place: Place, args| async move { stats::reindex(&place, args).await },
         )
         .named("reindex"),
     ]

@@ -12,7 +12,10 @@ pub mod note;
 pub mod preamble;
 pub mod reading;
 pub mod recall;
+pub mod record;
 pub mod remember;
+pub mod review;
+pub mod scan;
 pub mod sessions;
 pub mod show;
 pub mod stats;
@@ -53,6 +56,13 @@ pub const VERBS: &[Verb] = &[
     verb("preamble", "preamble", "memory_context", "GET /v1/preamble"),
     verb("note", "", "memory_session_save", "POST /v1/threads/{thread}"),
     verb("count", "list --limit 0", "memory_list", "GET /v1/count"),
+    verb("record", "", "", "POST /v1/sessions/{id}/turns"),
+    verb("review", "review", "", "GET /v1/review"),
+    verb("examine", "review show", "", "GET /v1/review/{id}"),
+    verb("approve", "review approve", "", "POST /v1/review/approve"),
+    verb("reject", "review reject", "", "POST /v1/review/reject"),
+    verb("scan", "scan --stored", "", "GET /v1/scan"),
+    verb("scanText", "scan", "", "POST /v1/scan"),
     verb("stats", "stats", "", "GET /v1/stats"),
     verb("health", "doctor", "", "GET /v1/health"),
     verb("reindex", "reindex", "", "POST /v1/reindex"),

@@ -5,6 +5,7 @@
 use nuthatch::Place;
 use nuthatch::error::Result;
 use nuthatch::filter::Page;
+use nuthatch::forget::Forgotten;
 use nuthatch::id::SessionId;
 use nuthatch::session::{Session, Turn};
 use schemars::JsonSchema;
@@ -79,10 +80,11 @@ pub async fn turns(place: &Place, session: String, args: PageArgs) -> Result<Tur
     Ok(Turns { turns: place.engine().turns(&session, args.page()?).await? })
 }
 
-/// Removes one, its turns and the memories of its scope.
+/// Removes one, its turns and the memories of its scope, and says where something of them
+/// can still be read.
 ///
 /// # Errors
 /// `not_found`, when there is none of that id.
-pub async fn forget_session(place: &Place, session: String) -> Result<()> {
-    place.engine().forget_session(SessionId::new(session)?).await.map(|_| ())
+pub async fn forget_session(place: &Place, session: String) -> Result<Forgotten> {
+    place.engine().forget_session(SessionId::new(session)?).await
 }

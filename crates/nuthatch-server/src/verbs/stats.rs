@@ -3,6 +3,7 @@
 //! Which store it is, nobody here knows.
 
 use nuthatch::Place;
+use nuthatch::embedder::EmbedderInfo;
 use nuthatch::error::Result;
 use nuthatch::store::{Description, Finding, StoreStats};
 use schemars::JsonSchema;
@@ -13,6 +14,9 @@ use serde::{Deserialize, Serialize};
 pub struct Stats {
     /// What it is and where.
     pub store: Description,
+    /// The embedding model in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<EmbedderInfo>,
     /// What is in it.
     #[serde(flatten)]
     pub stats: StoreStats,
@@ -25,11 +29,24 @@ pub struct Health {
     pub findings: Vec<Finding>,
 }
 
+/// What is to be built anew.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReindexArgs {
+    /// Only embed what has no vector of the present model yet, and drop those of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<bool>,
+}
+
 /// What was built anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reindexed {
-    /// So many memories.
-    pub reindexed: u64,
+    /// So many memories, where everything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reindexed: Option<u64>,
+    /// So many texts, where only what was missing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedded: Option<u64>,
 }
 
 /// Says what is in the store.
@@ -38,7 +55,8 @@ pub struct Reindexed {
 /// Whatever the store says.
 pub async fn stats(place: &Place) -> Result<Stats> {
     let store = place.engine().store().describe();
-    Ok(Stats { store, stats: place.engine().stats().await? })
+    let model = place.engine().embedder();
+    Ok(Stats { store, model, stats: place.engine().stats().await? })
 }
 
 /// Looks for damage.
@@ -49,10 +67,17 @@ pub async fn health(place: &Place) -> Result<Health> {
     Ok(Health { findings: place.engine().health().await? })
 }
 
-/// Builds everything derived anew.
+/// Builds everything derived anew, or what is missing of it.
 ///
 /// # Errors
-/// Whatever the store says.
-pub async fn reindex(place: &Place) -> Result<Reindexed> {
-    Ok(Reindexed { reindexed: place.engine().reindex(&|_, _| ()).await? })
+/// Whatever the store or the embedding model says.
+pub async fn reindex(place: &Place, args: ReindexArgs) -> Result<Reindexed> {
+    let (engine, quiet) = (place.engine(), |_, _| ());
+    if args.missing != Some(true) {
+        let reindexed = Some(engine.reindex(&quiet).await?);
+        return Ok(Reindexed { reindexed, embedded: None });
+    }
+    let embedded = engine.embed_pending(&quiet).await?;
+    engine.drop_other_vectors().await?;
+    Ok(Reindexed { reindexed: None, embedded: Some(embedded) })
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of harm a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Category {
     /// A token, key, password or other credential.
     Secret,
@@ -45,6 +46,7 @@ impl Category {
 
 /// One rule that matched one span of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What kind of harm.
     pub category: Category,

@@ -14,6 +14,7 @@ use crate::error::{Error, Kind};
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// Nothing speaks against it.
     #[default]
@@ -41,6 +42,7 @@ impl Verdict {
 
 /// A verdict and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Examined {
     /// What becomes of the text.
     pub verdict: Verdict,
