@@ -65,6 +65,9 @@ const STEPS: &[(&str, &str)] = &[
 /// it has no such verb.
 type Door = Box<dyn FnMut(&str) -> Option<Value>>;
 
+/// What a verb is called at a door.
+type Word = fn(&Verb) -> &'static str;
+
 fn verb(name: &str) -> &'static Verb {
     VERBS.iter().find(|verb| verb.name == name).expect("every step has a verb of the list")
 }
@@ -155,7 +158,7 @@ fn every_verb_answers_the_same_at_every_door() {
     assert_eq!(expected[at("count")], Some(json!(1)), "something was stored");
     assert_eq!(expected[at("missing")], Some(json!({"kind": "not_found"})));
     assert_eq!(expected[at("refused")], Some(json!({"kind": "denied"})));
-    let doors: [(_, _, fn(&Verb) -> &'static str); 3] = [
+    let doors: [(&str, Door, Word); 3] = [
         ("command", command::door(Sandbox::new()), |verb| verb.command),
         ("mcp", mcp::door(Sandbox::new()), |verb| verb.tool),
         ("http", http::door(Sandbox::new()), |verb| verb.route),
