@@ -31,6 +31,34 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+/// The command that agents wait for whenever they start.
+#[derive(Debug, Parser)]
+struct Waited {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: WaitedFor,
+}
+
+#[derive(Debug, Subcommand)]
+enum WaitedFor {
+    Mcp(commands::mcp::McpArgs),
+}
+
+impl Cli {
+    /// Reads a command that somebody waits for, without making the list of all others.
+    /// Nothing, where it is another; then, and for mistakes and questions, the whole list is
+    /// asked.
+    pub fn waited_for(args: &[OsString]) -> Option<Cli> {
+        if !args.iter().any(|arg| arg == "mcp") {
+            return None;
+        }
+        let Waited { globals, command: WaitedFor::Mcp(args) } =
+            Waited::try_parse_from(args).ok()?;
+        Some(Cli { globals, command: Some(Command::Mcp(args)) })
+    }
+}
+
 /// What can be said to every command.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Everywhere")]

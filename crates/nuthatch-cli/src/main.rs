@@ -40,10 +40,16 @@ fn main() -> ExitCode {
     let preview = Preview::of(&args);
     let args = cli::with_bare_store(cli::with_text_marked(&args));
     preview.colour.write_global();
-    let matches = Cli::command().color(preview.clap_colour()).try_get_matches_from(args);
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
-        Err(error) => return failure::report_usage(&error, preview.format),
+    let cli = match Cli::waited_for(&args) {
+        Some(cli) => cli,
+        None => {
+            let command = Cli::command().color(preview.clap_colour());
+            let matches = command.try_get_matches_from(args);
+            match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+                Ok(cli) => cli,
+                Err(error) => return failure::report_usage(&error, preview.format),
+            }
+        }
     };
     let mut out = Output::to_streams(cli.globals.format(), cli.globals.chatter());
     let ended = execute(cli, &mut out).and_then(|ending| out.flush().map(|()| ending));

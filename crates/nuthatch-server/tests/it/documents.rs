@@ -22,8 +22,16 @@ fn assert_current(name: &str, text: &str) {
 }
 
 #[test]
+fn the_tools_that_are_offered_are_those_of_the_code() {
+    let lines: Vec<String> = tools::describe().iter().map(|tool| json!(tool).to_string()).collect();
+    assert_current("../crates/nuthatch-server/src/mcp/tools.jsonl", &(lines.join("\n") + "\n"));
+    let offered: Vec<String> = tools::all().iter().map(|tool| json!(tool).to_string()).collect();
+    assert_eq!(offered, lines, "compiled before it was written anew?");
+}
+
+#[test]
 fn the_tool_list_is_as_documented() {
-    let list = json!({"tools": tools::all()});
+    let list = json!({"tools": tools::describe()});
     assert_current("mcp-tools.json", &format!("{list:#}\n"));
 }
 

@@ -156,6 +156,7 @@ async fn health_and_metrics_tell_the_truth() {
     let server = Server::start().await;
     let healthy = server.ask("GET /healthz", Value::Null).await;
     assert_eq!((healthy.status, &healthy.json()["status"]), (200, &json!("ok")));
+    assert_eq!(healthy.json()["queue"], json!({"waiting": 0, "oldest_seconds": 0}));
     server.ask("POST /v1/memories", json!({"content": "uses tabs"})).await;
     let metrics = server.ask("GET /metrics", Value::Null).await.body;
     assert!(metrics.contains("nuthatch_memories 1\n"), "{metrics}");

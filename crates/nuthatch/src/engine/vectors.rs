@@ -4,12 +4,28 @@
 
 use std::sync::{Arc, OnceLock};
 
+use jiff::Timestamp;
+
 use super::Engine;
 use crate::embed;
 use crate::embedder::{Embedder, EmbedderInfo};
 use crate::error::{Error, Result};
+use crate::id::{MemoryId, TurnId};
 use crate::memory::Memory;
 use crate::recall::Calibration;
+
+/// Documents looked at for the one that waits longest: they come about in the order in which
+/// they were stored.
+const BACKLOG_SAMPLE: usize = 100;
+
+/// What waits to be embedded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// So many documents.
+    pub waiting: u64,
+    /// When the oldest of them was said or changed.
+    pub since: Option<Timestamp>,
+}
 
 /// A model, and what is known of it so far.
 #[derive(Clone)]
@@ -54,6 +70,27 @@ impl Engine {
                 .with_hint("set embeddings.provider"));
         };
         embed::pending(&*self.store, &**embedder, progress).await
+    }
+
+    /// What waits to be embedded, and since when.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn backlog(&self) -> Result<Backlog> {
+        let Some(EmbedderInfo { id, .. }) = self.embedder() else { return Ok(Backlog::default()) };
+        let stats = self.store.stats().await?;
+        let usage = stats.vectors.into_iter().find(|usage| usage.model == id);
+        let waiting = usage.map_or(0, |usage| usage.pending);
+        if waiting == 0 {
+            return Ok(Backlog::default());
+        }
+        let docs = self.store.unembedded(&id, None, BACKLOG_SAMPLE).await?;
+        let memories: Vec<MemoryId> = docs.iter().filter_map(|one| one.doc.memory()).collect();
+        let turns: Vec<TurnId> = docs.iter().filter_map(|one| one.doc.turn().cloned()).collect();
+        let memories = self.store.memories(&memories).await?;
+        let turns = self.store.said(&turns).await?;
+        let since = memories.iter().map(|memory| memory.updated_at);
+        Ok(Backlog { waiting, since: since.chain(turns.iter().map(|turn| turn.at)).min() })
     }
 
     /// Builds everything derived anew, vectors included, telling `progress` how many of how
