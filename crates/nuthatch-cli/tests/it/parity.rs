@@ -21,7 +21,7 @@ use crate::sandbox::Sandbox;
 /// Verbs that one of the doors does not have, and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("note", "a command ends at once, and session context with it"),
-    ("record", "what agents said is read where they keep it; a program records by HTTP"),
+    ("record", "a model does not write down what it said itself"),
     ("review", "what a person decides is no business of a model"),
     ("examine", "what a person decides is no business of a model"),
     ("approve", "what a person decides is no business of a model"),
@@ -102,8 +102,7 @@ fn names_of(findings: &Value) -> Value {
     findings.as_array().expect("findings are a list").iter().map(one).collect()
 }
 
-/// What every door says of a store; what else is in it follows from the steps it has. Turns
-/// are left out where they cannot be recorded.
+/// What every door says of a store.
 fn counts_of(stats: &Value) -> Value {
     json!({"memories": stats["memories"], "versions": stats["versions"]})
 }

@@ -56,7 +56,7 @@ pub const VERBS: &[Verb] = &[
     verb("preamble", "preamble", "memory_context", "GET /v1/preamble"),
     verb("note", "", "memory_session_save", "POST /v1/threads/{thread}"),
     verb("count", "list --limit 0", "memory_list", "GET /v1/count"),
-    verb("record", "", "", "POST /v1/sessions/{id}/turns"),
+    verb("record", "record", "", "POST /v1/sessions/{id}/turns"),
     verb("review", "review", "", "GET /v1/review"),
     verb("examine", "review show", "", "GET /v1/review/{id}"),
     verb("approve", "review approve", "", "POST /v1/review/approve"),

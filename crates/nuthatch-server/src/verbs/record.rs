@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use nuthatch::error::{Error, Result};
-use nuthatch::filter::Page;
 use nuthatch::id::SessionId;
 use nuthatch::record::{RecordRequest, Recorded};
 use nuthatch::session::{Role, Session, Turn};
@@ -17,8 +16,6 @@ use serde::{Deserialize, Serialize};
 
 /// Places in a conversation: as many as every reader of JSON can count.
 const MOST_TURNS: u64 = (1 << 53) - 1;
-/// Conversations looked through at a time for one that is known.
-const BATCH: u64 = 1000;
 
 /// What was said.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -55,9 +52,6 @@ pub struct About {
     /// The product whose conversation it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whether it is about the current project; otherwise it is found from everywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub in_project: Option<bool>,
     /// A line that says what it was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -80,8 +74,14 @@ pub async fn record(place: &Place, args: RecordArgs) -> Result<Recorded> {
     }
     let id = SessionId::new(args.id)?;
     let now = place.engine().now();
-    let session = known(place, &id).await?.unwrap_or_else(|| Session::new(id.clone(), now));
-    let session = described(place, session, args.about.unwrap_or_default())?;
+    let About { agent, title, metadata } = args.about.unwrap_or_default();
+    // Where a memory would go that names no scope.
+    let project = match place.home() {
+        Scope::Project(project) => Some(project.clone()),
+        _ => None,
+    };
+    let metadata = metadata.unwrap_or_default();
+    let session = Session { agent, title, project, metadata, ..Session::new(id.clone(), now) };
     let turn = |said: Said| Turn {
         session: id.clone(),
         seq: said.seq,
@@ -92,32 +92,4 @@ pub async fn record(place: &Place, args: RecordArgs) -> Result<Recorded> {
     };
     let turns = args.turns.into_iter().map(turn).collect();
     place.engine().record(RecordRequest::new(session, turns), &|_, _| ()).await
-}
-
-fn described(place: &Place, mut session: Session, about: About) -> Result<Session> {
-    session.project = match (about.in_project, place.project()) {
-        (None, _) => session.project,
-        (Some(false), _) => None,
-        (Some(true), Scope::Project(project)) => Some(project.clone()),
-        (Some(true), _) => return Err(Error::invalid("there is no project here")),
-    };
-    session.agent = about.agent.or(session.agent);
-    session.title = about.title.or(session.title);
-    session.metadata.extend(about.metadata.unwrap_or_default());
-    Ok(session)
-}
-
-async fn known(place: &Place, id: &SessionId) -> Result<Option<Session>> {
-    let mut offset = 0;
-    loop {
-        let page = place.engine().sessions(Page { offset, limit: BATCH }).await?;
-        let read = page.len() as u64;
-        if let Some(found) = page.into_iter().find(|session| session.id == *id) {
-            return Ok(Some(found));
-        }
-        if read < BATCH {
-            return Ok(None);
-        }
-        offset += read;
-    }
 }

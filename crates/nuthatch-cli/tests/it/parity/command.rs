@@ -15,6 +15,7 @@ pub(super) fn door(sandbox: Sandbox) -> Door {
         Some(match step {
             "count" => answer["total"].clone(),
             "seen" => json!({}),
+            "record" => json!({"sessions": answer["sessions"], "turns": answer["turns"]}),
             "stats" => super::counts_of(&answer),
             "health" => {
                 let checks = answer["checks"].as_array().unwrap().iter().filter_map(|check| {
@@ -61,7 +62,13 @@ fn ran(sandbox: &Sandbox, step: &str) -> Option<Ran> {
         "health" => "doctor".to_owned(),
         "reindex" => "reindex".to_owned(),
         "forget" => "forget --yes editor".to_owned(),
-        "note" | "record" => return None,
+        "record" => {
+            let said = json!({"session": "s-1", "seq": 0, "time": "2026-03-01T10:00:00Z",
+                              "role": "user", "text": "where is the mirror?"});
+            sandbox.write("talk.jsonl", &format!("{said}\n"));
+            "record --later talk.jsonl".to_owned()
+        }
+        "note" => return None,
         other => panic!("no step {other}"),
     };
     Some(sandbox.line(&format!("{line} --json")))
