@@ -20,8 +20,8 @@ mod progress;
 mod project;
 mod render;
 mod select;
-mod source;
 mod signals;
+mod source;
 mod token;
 mod wiring;
 
