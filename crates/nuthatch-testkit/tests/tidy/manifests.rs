@@ -14,13 +14,24 @@ const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-models", &["nuthatch"]),
+    ("nuthatch-sources", &["nuthatch"]),
     ("nuthatch-server", &["nuthatch"]),
-    ("nuthatch-workspace", &["nuthatch"]),
     ("nuthatch-rig", &["nuthatch"]),
-    ("nuthatch-cli", &["nuthatch", "nuthatch-models", "nuthatch-server", "nuthatch-stores"]),
+    ("nuthatch-workspace", &["nuthatch", "nuthatch-sources"]),
+    (
+        "nuthatch-cli",
+        &[
+            "nuthatch",
+            "nuthatch-models",
+            "nuthatch-server",
+            "nuthatch-sources",
+            "nuthatch-stores",
+            "nuthatch-workspace",
+        ],
+    ),
     ("nuthatch-testkit", &["nuthatch"]),
     ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
-    ("nuthatch-fuzz", &["nuthatch"]),
+    ("nuthatch-fuzz", &["nuthatch", "nuthatch-sources", "nuthatch-workspace"]),
 ];
 
 /// The one crate that may have the door past the gate: it is never published, and only a
