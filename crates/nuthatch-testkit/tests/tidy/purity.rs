@@ -1,5 +1,6 @@
 //! The library touches no disk, network, environment, terminal or system clock; only the
-//! endpoints of models are connected to, and only the server listens.
+//! endpoints of models and the sources of context are connected to, and only the server
+//! listens.
 //!
 //! Test-only code is exempt. An alias such as `use jiff::Timestamp as T` can hide a call
 //! from this check; reviewers see the alias.
@@ -41,8 +42,11 @@ const IMPURE: &[(&[&str], &str)] = &[
 
 /// Where connections are made: SECURITY.md says that these are the only ones, and that they
 /// go to an address that the user configured. The test kit ships with nothing.
-const CONNECTED: &[&str] =
-    &["crates/nuthatch-models/src/http.rs", "crates/nuthatch-testkit/src/scripted.rs"];
+const CONNECTED: &[&str] = &[
+    "crates/nuthatch-models/src/http.rs",
+    "crates/nuthatch-sources/src/web/",
+    "crates/nuthatch-testkit/src/scripted.rs",
+];
 
 /// What nothing else may mention. Values such as `SocketAddr` open nothing, and configuration
 /// may hold one.
