@@ -5,7 +5,11 @@
 //! which door is in use, and nothing reads the environment, the clock or a terminal: those
 //! are handed in.
 
+pub mod commands;
 pub mod disk;
+pub mod hooks;
 mod layout;
+pub mod sandbox;
+pub mod trust;
 
 pub use layout::Workspace;
