@@ -16,6 +16,7 @@ use nuthatch::id::ContentHash;
 use nuthatch::vector::Vector;
 use nuthatch_models::{Builtin, FileModel};
 
+use crate::cache::Cached;
 use crate::random;
 
 /// As named on the command line.
@@ -30,6 +31,18 @@ pub(crate) enum Choice {
     File(PathBuf),
     /// Random directions under the name of another embedder, at no cost.
     Instant(Box<Choice>),
+    /// Another, whose vectors are kept in a folder.
+    Kept(Box<Choice>, PathBuf),
+}
+
+impl Choice {
+    /// The same, with its vectors kept in a folder if there is one.
+    pub(crate) fn kept(self, folder: Option<PathBuf>) -> Choice {
+        match folder {
+            Some(folder) if self != Choice::None => Choice::Kept(Box::new(self), folder),
+            _ => self,
+        }
+    }
 }
 
 impl fmt::Display for Choice {
@@ -39,6 +52,7 @@ impl fmt::Display for Choice {
             Choice::None => f.write_str("none"),
             Choice::File(path) => write!(f, "file:{}", path.display()),
             Choice::Instant(named) => write!(f, "instant {named}"),
+            Choice::Kept(named, _) => named.fmt(f),
         }
     }
 }
@@ -49,6 +63,10 @@ pub(crate) fn open(choice: &Choice) -> anyhow::Result<Option<Arc<dyn Embedder>>>
         Choice::Builtin => Some(Arc::new(Builtin::new()?)),
         Choice::File(path) => Some(Arc::new(FileModel::open(path)?)),
         Choice::Instant(named) => Some(Arc::new(Instant { info: info(named)? })),
+        Choice::Kept(named, folder) => match open(named)? {
+            Some(inner) => Some(Arc::new(Cached::open(inner, folder)?)),
+            None => None,
+        },
         Choice::None => None,
     })
 }

@@ -3,6 +3,7 @@
 //! The data is never part of the repository; every subcommand takes its folder. Figures
 //! go to standard output as plain tables. One module for each subject.
 
+mod cache;
 mod data;
 mod embedding;
 mod engines;
@@ -37,6 +38,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subject {
+    /// Writes down what each lane knows of a set, so that rankings can be studied apart.
+    Evidence {
+        /// Folder with `corpus.jsonl` and `queries.jsonl`, plain or gzipped.
+        #[arg(long)]
+        data: PathBuf,
+        /// What embeds: `builtin` or `file:PATH`.
+        #[arg(long, default_value = "builtin")]
+        embedder: Choice,
+        /// A folder that keeps vectors between runs.
+        #[arg(long)]
+        cache: Option<PathBuf>,
+        /// The folder to write into.
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// What the injection scorer flags, what it should not have, and its speed.
     Injection {
         /// Folder with `*.jsonl.gz` of labelled samples.
@@ -83,6 +99,9 @@ enum Subject {
         /// What embeds: `builtin`, `none` or `file:PATH`.
         #[arg(long, default_value = "builtin")]
         embedder: Choice,
+        /// A folder that keeps vectors between runs.
+        #[arg(long)]
+        cache: Option<PathBuf>,
         /// A set whose questions this store cannot answer.
         #[arg(long)]
         wrong: Option<PathBuf>,
@@ -150,6 +169,9 @@ enum Subject {
         /// What embeds: `builtin`, `none` or `file:PATH`.
         #[arg(long, default_value = "builtin")]
         embedder: Choice,
+        /// A folder that keeps vectors between runs.
+        #[arg(long)]
+        cache: Option<PathBuf>,
         /// Lists of contradicting facts longer than this are left out.
         #[arg(long, default_value_t = 6000)]
         most_facts: usize,
@@ -171,13 +193,18 @@ enum Subject {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().subject {
+        Subject::Evidence { data, embedder, cache, out } => {
+            let embedder = embedder.kept(cache);
+            retrieval::write_evidence(&retrieval::EvidenceOptions { data, embedder, out })
+        }
         Subject::Injection { data, ordinary, third, wrong } => {
             injection::run(&injection::Options { data, ordinary, third, wrong })
         }
         Subject::Peers { data, cache, rankings, names } => {
             engines::run(&engines::Options { data, cache, rankings, names })
         }
-        Subject::Retrieval { data, level, store, mode, embedder, wrong, rankings } => {
+        Subject::Retrieval { data, level, store, mode, embedder, cache, wrong, rankings } => {
+            let embedder = embedder.kept(cache);
             let options =
                 retrieval::Options { data, level, store, mode, embedder, wrong, rankings };
             retrieval::run(&options)
@@ -193,7 +220,8 @@ fn main() -> anyhow::Result<()> {
             let options = speed::Options { sizes, questions, embedder, folder: None, nuthatch };
             speed::measure(&folder, turns, &options)
         }
-        Subject::Updates { data, embedder, most_facts, wrong } => {
+        Subject::Updates { data, embedder, cache, most_facts, wrong } => {
+            let embedder = embedder.kept(cache);
             updates::run(&updates::Options { data, embedder, most_facts, wrong })
         }
         Subject::Worker { store, embedder } => worker::run(&store, &embedder),

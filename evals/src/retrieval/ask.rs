@@ -125,7 +125,7 @@ fn visible(space: &Space, query: &Query) -> Option<Vec<SessionId>> {
 }
 
 /// When a question was asked: as it says, else soon after the last turn of its name space.
-fn asked_at(query: &Query, space: &Space) -> Option<Timestamp> {
+pub(super) fn asked_at(query: &Query, space: &Space) -> Option<Timestamp> {
     let soon = |end: Timestamp| end + SignedDuration::from_hours(1);
     when::parse(&query.ts).or(space.end.map(soon))
 }

@@ -6,6 +6,7 @@
 //! compute the metrics again (`evals/recompute.py`).
 
 mod ask;
+mod evidence;
 mod floor;
 mod record;
 mod report;
@@ -25,6 +26,7 @@ use crate::world::{World, block_on};
 use ask::Asker;
 
 pub(crate) use ask::Found;
+pub(crate) use evidence::{Options as EvidenceOptions, run as write_evidence};
 pub(crate) use record::{project, role};
 
 /// Types of questions that are no part of the total: they cannot be answered.

@@ -70,7 +70,7 @@ pub(super) async fn record(world: &World, set: &Set) -> anyhow::Result<Recorded>
 }
 
 /// The lines of each session, in the order of the corpus and by place.
-fn sessions(set: &Set) -> Vec<Vec<&uniform::Turn>> {
+pub(super) fn sessions(set: &Set) -> Vec<Vec<&uniform::Turn>> {
     let mut order: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut sessions: Vec<Vec<&uniform::Turn>> = Vec::new();
     for line in &set.turns {
@@ -87,7 +87,7 @@ fn sessions(set: &Set) -> Vec<Vec<&uniform::Turn>> {
 
 /// A conversation and its turns. A line without a time is as old as the one before it, a
 /// session without any as the end of the one before, and a set without any is said now.
-fn conversation(
+pub(super) fn conversation(
     lines: &[&uniform::Turn],
     before: Option<Timestamp>,
 ) -> anyhow::Result<Conversation> {
