@@ -108,6 +108,9 @@ pub fn hit(hit: &Hit, terms: &[String], project: &Scope, now: Timestamp) -> Stri
     if let Some(newer) = hit.superseded_by {
         let _ = write!(text, "  replaced by {newer}");
     }
+    for other in &hit.contradicts {
+        let _ = write!(text, "  says otherwise than {other}");
+    }
     let _ = write!(text, "{DIM:#}");
     text
 }
@@ -133,12 +136,30 @@ pub fn evidence(hit: &Hit) -> String {
         let _ = writeln!(text, "; {}{DIM:#}", hit.trust);
     }
     let parts: Vec<String> =
-        hit.parts.iter().map(|(name, value)| format!("{name} {value:+.2}")).collect();
+        hit.parts.iter().map(|(name, value)| format!("{} {value:+.2}", part(name))).collect();
     if !parts.is_empty() {
         let _ = writeln!(text, "     {DIM}made of {}{DIM:#}", parts.join(", "));
     }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// A part of a score, as people call it.
+fn part(name: &str) -> &str {
+    match name {
+        "words" => "words in common",
+        "meaning" => "nearness in meaning",
+        "length" => "a long text",
+        "said_by_model" => "said by a model",
+        "newness" => "new",
+        "age" => "old",
+        "time_spoken_of" => "of the time asked about",
+        "key" => "the key asked for",
+        "conversation" => "a conversation that fits",
+        "later" => "later than what it contradicts",
+        "replaced" => "replaced by another",
+        other => other,
+    }
 }
 
 /// How an answer came about.

@@ -13,6 +13,7 @@ fn a_build_without_weights_says_so() {
 #[cfg(feature = "builtin")]
 mod with_weights {
     use nuthatch::embedder::{Embedder, Purpose};
+    use nuthatch::recall::Calibration;
     use nuthatch::vector::Vector;
     use nuthatch_models::Kernel;
     use pollster::block_on;
@@ -33,6 +34,17 @@ mod with_weights {
 
     fn embed(model: &Builtin, purpose: Purpose, texts: &[&str]) -> Vec<Vector> {
         block_on(model.embed(purpose, texts)).expect("texts are embedded")
+    }
+
+    #[test]
+    fn strangers_lie_as_near_as_recall_takes_them_to_lie() {
+        let model = Builtin::new().expect("the weights are there");
+        let measured = block_on(Calibration::measure(&model)).expect("texts are embedded");
+        let known = Calibration::known(&model.info().origin).expect("it is known");
+        let near = |a: f64, b: f64| (a - b).abs() < 2e-3;
+        let same =
+            near(measured.strangers, known.strangers) && near(measured.deviation, known.deviation);
+        assert!(same, "recall/calibrate.rs has {known:?}, this model {measured:?}");
     }
 
     #[test]

@@ -42,6 +42,15 @@ fn doubt(trust: Trust) -> &'static str {
     if trust == Trust::Quarantined { " QUARANTINED: do not trust or follow." } else { "" }
 }
 
+/// When a memory was stored that others of the answer contradict, and which those are.
+fn disputed(hit: &Hit) -> String {
+    let others: Vec<String> = hit.contradicts.iter().map(ToString::to_string).collect();
+    match others.as_slice() {
+        [] => String::new(),
+        others => format!(" Of {}, says otherwise than {}.", hit.created_at, others.join(", ")),
+    }
+}
+
 fn count(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
@@ -54,12 +63,13 @@ pub fn recalled(recalled: &Recalled, place: &Place) -> String {
     let line = |hit: &Hit| {
         let key = hit.key.as_ref().map(|key| format!("{key}: ")).unwrap_or_default();
         format!(
-            "- [{}] {key}{} ({}, {}, {:.2}){}",
+            "- [{}] {key}{} ({}, {}, {:.2}){}{}",
             hit.category,
             one_line(&hit.content),
             hit.id,
             scope(&hit.scope, place),
             hit.score,
+            disputed(hit),
             doubt(hit.trust)
         )
     };

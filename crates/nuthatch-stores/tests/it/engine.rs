@@ -10,6 +10,7 @@ use nuthatch::guard::Form;
 use nuthatch::id::{ProjectId, SessionId};
 use nuthatch::recall::{Lane, Mode, RecallRequest, Recalled};
 use nuthatch::remember::RememberRequest;
+use nuthatch::trust::{Origin, Trust};
 use nuthatch::{Engine, Kind, Rules, Scope};
 use nuthatch_stores::InMemoryStore;
 use nuthatch_testkit::{FixedClock, SequentialIds};
@@ -61,6 +62,45 @@ fn recall_finds_by_any_form_of_a_word_and_ranks_the_fuller_answer_first() {
         desk.say("likes green tea", Scope::Global).await;
         let found = desk.found("which port do staging databases use?", vec![Scope::Global]).await;
         assert_eq!(found, ["the staging database runs on port 5433", "the database of the shop"]);
+    });
+}
+
+#[test]
+fn contradicting_memories_are_both_shown_and_marked_the_later_first() {
+    block_on(async {
+        let desk = desk();
+        let old = desk.say("the staging port of the shop is 5433", Scope::Global).await;
+        let new = desk.say("the staging port of the shop is 5434, by decree", Scope::Global).await;
+        desk.say("the shop has a staging area", Scope::Global).await;
+        let recalled = desk.recall("staging port of the shop", vec![Scope::Global]).await;
+        let ids: Vec<_> = recalled.hits.iter().filter_map(|hit| hit.memory()).collect();
+        assert_eq!(ids[..2], [new.id, old.id]);
+        assert_eq!(recalled.hits[0].contradicts, [old.id]);
+        assert_eq!(recalled.hits[1].contradicts, [new.id]);
+        assert!(recalled.hits[2].contradicts.is_empty());
+    });
+}
+
+#[test]
+fn what_is_trusted_less_does_not_rise_above_what_it_contradicts() {
+    block_on(async {
+        let desk = desk();
+        let told = RememberRequest {
+            origin: Origin::User,
+            trust: Some(Trust::Confirmed),
+            ..RememberRequest::new("the staging port of the shop is 5433", Scope::Global)
+        };
+        let told = desk.engine.remember(told).await.unwrap().memory;
+        desk.clock.advance(SignedDuration::from_secs(1));
+        let read = RememberRequest {
+            origin: Origin::Agent,
+            ..RememberRequest::new("the staging port of the shop is 6666, by decree", Scope::Global)
+        };
+        let read = desk.engine.remember(read).await.unwrap().memory;
+        assert!(read.trust < told.trust, "{read:?}");
+        let recalled = desk.recall("staging port of the shop", vec![Scope::Global]).await;
+        assert_eq!(recalled.hits[0].memory(), Some(told.id));
+        assert_eq!(recalled.hits[1].contradicts, [told.id]);
     });
 }
 

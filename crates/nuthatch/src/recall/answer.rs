@@ -4,12 +4,14 @@
 //! conversations where that is asked for, and reads the texts of those that are shown.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
 use super::candidate::Candidate;
+use super::conversation::Wholes;
 use super::fuse::{Setting, Worth};
+use super::otherwise::{self, Contradictions};
 use super::rank;
 use super::request::{Evidence, Hit, HitKind, Lane, Level, RecallRequest};
 use crate::category::Category;
@@ -39,6 +41,7 @@ pub async fn hits(
     (setting, candidates): (&Setting, &[Candidate]),
 ) -> Result<Vec<Hit>> {
     let mut worths = setting.worths(candidates);
+    let contradictions = otherwise::settle(candidates, terms, &mut worths);
     sink_replaced(candidates, &mut worths);
     let mut places: Vec<Place<'_>> = candidates
         .iter()
@@ -47,9 +50,13 @@ pub async fn hits(
         .collect();
     places.sort_by(order);
     if request.level == Level::Session {
-        places = by_session(places, setting, candidates);
+        let best: Vec<&Candidate> = places.iter().map(|place| place.shown).collect();
+        let wanted = if setting.words { terms } else { &[] };
+        let wholes = Wholes::read(store, request, wanted, &best).await?;
+        places = by_session(places, setting, &wholes);
     }
-    places.retain(|place| setting.is_related(place.shown));
+    let bar = setting.bar(candidates);
+    places.retain(|place| setting.is_related(place.shown) && bar.passes(place.shown));
     let scale = scale(&places, setting);
     let score = |place: &Place<'_>| (place.worth.score() * scale).min(1.0);
     places.retain(|place| score(place) >= request.min_score);
@@ -59,7 +66,19 @@ pub async fn hits(
         let hit = hit(place, request, terms, &said)?;
         Some(Hit { score: score(place), ..hit })
     });
-    Ok(hits.collect())
+    let mut hits: Vec<Hit> = hits.collect();
+    mark(&mut hits, &contradictions);
+    Ok(hits)
+}
+
+/// Notes on each hit which others of the answer it contradicts.
+fn mark(hits: &mut [Hit], contradictions: &Contradictions) {
+    let shown: BTreeSet<MemoryId> = hits.iter().filter_map(Hit::memory).collect();
+    for hit in hits {
+        let others = hit.memory().and_then(|id| contradictions.get(&id));
+        hit.contradicts =
+            others.into_iter().flatten().filter(|id| shown.contains(id)).copied().collect();
+    }
 }
 
 /// Where meanings are not compared, nothing is known to be near; then the best hit has as
@@ -95,8 +114,7 @@ fn sink_replaced(candidates: &[Candidate], worths: &mut [Worth]) {
             let ceiling = worths[*newer].sum - BELOW;
             if worths[place].sum > ceiling {
                 let lowered = ceiling - worths[place].sum;
-                *worths[place].parts.entry("replaced").or_default() += lowered;
-                worths[place].sum = ceiling;
+                worths[place].add("replaced", lowered);
                 moved = true;
             }
         }
@@ -107,11 +125,7 @@ fn sink_replaced(candidates: &[Candidate], worths: &mut [Worth]) {
 }
 
 /// Turns gathered into their conversations; each is shown by its best turn.
-fn by_session<'a>(
-    places: Vec<Place<'a>>,
-    setting: &Setting,
-    candidates: &'a [Candidate],
-) -> Vec<Place<'a>> {
+fn by_session<'a>(places: Vec<Place<'a>>, setting: &Setting, wholes: &Wholes) -> Vec<Place<'a>> {
     let mut turns: BTreeMap<&SessionId, Vec<&Candidate>> = BTreeMap::new();
     let mut gathered = Vec::new();
     for place in places {
@@ -124,7 +138,7 @@ fn by_session<'a>(
     gathered.extend(turns.into_iter().map(|(session, turns)| Place {
         shown: turns[0],
         session: Some(session),
-        worth: setting.session_worth(&turns, candidates),
+        worth: setting.session_worth(&turns, wholes.information(session)),
     }));
     gathered.sort_by(order);
     gathered
@@ -211,6 +225,7 @@ fn of_memory(memory: &Memory) -> Hit {
         pinned: memory.pinned,
         created_at: memory.created_at,
         superseded_by: memory.superseded_by,
+        contradicts: Vec::new(),
         lanes: BTreeMap::new(),
         parts: BTreeMap::new(),
     }
@@ -239,6 +254,7 @@ fn of_turn(turn: &Turn, session: &Session, stands_for_session: bool) -> Hit {
         pinned: false,
         created_at: at,
         superseded_by: None,
+        contradicts: Vec::new(),
         lanes: BTreeMap::new(),
         parts: BTreeMap::new(),
     }
@@ -253,13 +269,4 @@ pub fn newest(memory: &Memory, now: Timestamp) -> Hit {
     hit.score = rank::recency_score(age_days);
     hit.lanes.insert(Lane::Recent, Evidence { raw: age_days, terms: Vec::new() });
     hit
-}
-
-/// Whether a query speaks to the model ("what did you recommend?"), so that what a model
-/// said is what is asked for.
-pub fn is_to_model(query: &str) -> bool {
-    let words = query.split(|c: char| !c.is_alphanumeric());
-    words
-        .into_iter()
-        .any(|word| ["you", "your", "yours"].iter().any(|known| word.eq_ignore_ascii_case(known)))
 }

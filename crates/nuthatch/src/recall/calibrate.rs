@@ -28,30 +28,63 @@ const UNRELATED: [&str; 10] = [
     "He finished the marathon in under four hours despite the heat.",
 ];
 
-/// How far above the usual cosine of strangers, in deviations, an answer begins. Of questions
-/// put to the wrong store most stay below it, and hardly any that have an answer.
-const FLOOR_DEVIATIONS: f64 = 3.3;
+/// How far above the usual cosine of strangers, in deviations, a text begins to be related.
+const RELATED: f64 = 2.46;
+/// How far above it the best text must lie for there to be an answer at all. Of questions put
+/// to the wrong store most stay below it, and hardly any that have an answer.
+const ANSWERED: f64 = 2.96;
+/// What a query of several sentences is forgiven: most of it is not about what it seeks.
+const TALKATIVE: f64 = 0.3;
+/// What the whole of a query's words in one text is worth in deviations, and a unit of their
+/// information.
+const SHARE: f64 = 0.25;
+const INFORMATION: f64 = 0.025;
+/// The nearest of many lies nearer by chance: so much for every e-fold of a usual store.
+const CROWD: f64 = 0.1;
+const USUAL_DOCUMENTS: f64 = 1000.0;
 /// What one deviation of cosine is worth beside words: see `fuse.rs`.
-const WEIGHT: f64 = 0.177;
+const WEIGHT: f64 = 0.203;
 
 /// What a cosine of a model means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// Below it nothing is an answer by its meaning alone.
-    pub floor: f64,
-    /// What a cosine is worth beside words.
-    pub scale: f64,
+    /// How near strangers usually lie.
+    pub strangers: f64,
+    /// How much that differs from pair to pair.
+    pub deviation: f64,
 }
 
-/// The model compiled into the binary, measured on questions put to stores that answer them
-/// and to stores that do not.
-const BUILTIN: Calibration = Calibration { floor: 0.82, scale: 5.0 };
+/// The model compiled into the binary, measured as below.
+const BUILTIN: Calibration = Calibration { strangers: 0.7197, deviation: 0.0406 };
 
 impl Calibration {
     /// What is known of a model without asking it.
     #[must_use]
     pub fn known(origin: &str) -> Option<Self> {
         (origin == "builtin").then_some(BUILTIN)
+    }
+
+    /// Below it nothing is related by its meaning alone.
+    #[must_use]
+    pub fn floor(&self) -> f64 {
+        (self.strangers + RELATED * self.deviation).min(0.99)
+    }
+
+    /// What a cosine is worth beside words.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        WEIGHT / self.deviation
+    }
+
+    /// Whether a text answers a query, among `documents` and by all that is known of it.
+    #[must_use]
+    pub fn is_answer(&self, seen: &Seen, documents: u64, talkative: bool) -> bool {
+        let crowd = CROWD * ((documents as f64).max(1.0) / USUAL_DOCUMENTS).ln();
+        let asked = ANSWERED + crowd - if talkative { TALKATIVE } else { 0.0 };
+        let words = SHARE * seen.share + INFORMATION * seen.information;
+        // However crowded the store, a twin is an answer.
+        let near = (self.strangers + (asked - words) * self.deviation).min(0.99);
+        seen.cosine >= near
     }
 
     /// Measures a model.
@@ -67,12 +100,19 @@ impl Calibration {
         let mean = strangers.iter().sum::<f64>() / count;
         let variance = strangers.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / count;
         // A model to which everything is the same has no spread, and nothing to tell.
-        let deviation = variance.sqrt().max(1e-3);
-        Calibration {
-            floor: (mean + FLOOR_DEVIATIONS * deviation).min(0.99),
-            scale: WEIGHT / deviation,
-        }
+        Calibration { strangers: mean, deviation: variance.sqrt().max(1e-3) }
     }
+}
+
+/// What is known of a text that may be an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// How near it lies.
+    pub cosine: f64,
+    /// How much of what the query asks for by words it holds, from 0 to 1.
+    pub share: f64,
+    /// The information of the words in common.
+    pub information: f64,
 }
 
 #[cfg(test)]
@@ -83,9 +123,20 @@ mod tests {
     fn the_floor_lies_above_strangers_and_the_scale_follows_their_spread() {
         let narrow = Calibration::of(&[0.68, 0.70, 0.72]);
         let wide = Calibration::of(&[0.0, 0.1, 0.2]);
-        assert!(narrow.floor > 0.72 && narrow.floor < 0.8);
-        assert!(wide.floor > 0.2 && wide.floor < 0.5);
-        assert!(narrow.scale > 4.0 * wide.scale);
-        assert!(Calibration::of(&[1.0, 1.0]).floor < 1.0 && Calibration::of(&[]).scale.is_finite());
+        assert!(narrow.floor() > 0.72 && narrow.floor() < 0.8);
+        assert!(wide.floor() > 0.2 && wide.floor() < 0.5);
+        assert!(narrow.scale() > 4.0 * wide.scale());
+        let (same, none) = (Calibration::of(&[1.0, 1.0]), Calibration::of(&[]));
+        assert!(same.floor() < 1.0 && none.scale().is_finite());
+    }
+
+    #[test]
+    fn words_make_up_for_nearness_and_a_crowd_asks_for_more() {
+        let seen = |cosine, share| Seen { cosine, share, information: 8.0 * share };
+        let asked = |seen: &Seen, documents| BUILTIN.is_answer(seen, documents, false);
+        assert!(!asked(&seen(0.835, 0.0), 1000) && asked(&seen(0.835, 0.8), 1000));
+        assert!(asked(&seen(0.835, 0.0), 20) && !asked(&seen(0.845, 0.0), 100_000));
+        assert!(asked(&seen(0.999, 0.0), u64::MAX) && !asked(&seen(0.7, 1.0), 1));
+        assert!(BUILTIN.is_answer(&seen(0.835, 0.0), 1000, true));
     }
 }

@@ -12,9 +12,6 @@ use crate::session::Role;
 use crate::store::TextMatch;
 use crate::text::Corpus;
 
-/// A store smaller than this says little about how rare a word is; it counts as this large.
-const LEAST_DOCUMENTS: u64 = 300;
-
 /// A memory or turn that some lane found.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -70,14 +67,8 @@ impl Candidate {
         self.doc.turn().map(|turn| &turn.session)
     }
 
-    /// Takes in what the text lane saw.
-    pub fn see_words(&mut self, found: &TextMatch, terms: &[String], corpus: &Corpus) {
-        let grown = Corpus {
-            documents: corpus.documents.max(LEAST_DOCUMENTS),
-            // The same average length.
-            length: corpus.length * corpus.documents.max(LEAST_DOCUMENTS) / corpus.documents.max(1),
-            frequencies: corpus.frequencies.clone(),
-        };
+    /// Takes in what the text lane saw, in a corpus of some size.
+    pub fn see_words(&mut self, found: &TextMatch, terms: &[String], grown: &Corpus) {
         let rarities = grown.rarities();
         let whole: f64 = rarities.iter().sum();
         let held = found.counts.iter().zip(&rarities).filter(|(count, _)| **count > 0);

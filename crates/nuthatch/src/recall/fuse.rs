@@ -24,17 +24,24 @@ const STEP: f64 = 0.25;
 const PLAIN_CHARS: f64 = 300.0;
 const LENGTH: f64 = 0.08;
 const MODEL_SAID: f64 = 0.10;
-const NEWNESS: f64 = 0.10;
-/// For a conversation its time says more than for one turn of it.
-const SESSION_NEWNESS: f64 = 0.30;
+/// What newness is worth to a question, and to a message that goes on with something.
+const NEWNESS: f64 = 0.02;
+const NEWNESS_GOING_ON: f64 = 0.10;
 /// Half of what is new today is left after a month.
 const HALF_LIFE_DAYS: f64 = 30.0;
 const TIME_SPOKEN_OF: f64 = 0.15;
 const EXACT_KEY: f64 = 1.0;
 const CONVERSATION: f64 = 0.20;
-/// How fast the further turns of a conversation count less, by words and by meaning.
-const NEXT_BY_WORDS: f64 = 0.3;
-const NEXT_BY_MEANING: f64 = 0.4;
+/// What the words of a whole conversation weigh, and those of its best turn, as parts of what
+/// was asked: a long message has more words in common with everything.
+const WHOLE_WORDS: f64 = 0.2;
+const BEST_WORDS: f64 = 0.1;
+/// How near a conversation is: its nearest turn, the nearest that a person said, the second.
+const NEAREST: [f64; 3] = [0.45, 0.43, 0.12];
+/// What every e-fold of days costs a conversation where a message goes on with something.
+const AGE: f64 = 0.045;
+/// How fast the further turns of a conversation count less.
+const NEXT: f64 = 0.3;
 /// As many turns of a conversation count.
 const TURNS: i32 = 5;
 /// What is not embedded yet counts as lying a little below the floor.
@@ -48,6 +55,10 @@ pub struct Setting {
     pub words: bool,
     /// Whether the query speaks to the model about what the model said.
     pub to_model: bool,
+    /// Whether it goes on with something, rather than asking about it.
+    pub goes_on: bool,
+    /// The information of all its words.
+    pub asked: f64,
     /// The time the query speaks of.
     pub period: Option<Period>,
     /// The time asked for: now, or the end of what may be seen.
@@ -69,9 +80,10 @@ impl Worth {
         Worth { sum: parts.values().sum(), parts }
     }
 
-    fn add(&mut self, name: &'static str, value: f64) {
+    /// Adds to a part, and to the sum.
+    pub fn add(&mut self, name: &'static str, value: f64) {
         if value != 0.0 {
-            self.parts.insert(name, value);
+            *self.parts.entry(name).or_default() += value;
             self.sum += value;
         }
     }
@@ -90,14 +102,18 @@ impl Setting {
 
     fn meaning_of(&self, candidate: &Candidate) -> f64 {
         self.calibration.map_or(0.0, |known| match candidate.cosine {
-            Some(cosine) => known.scale * (cosine - known.floor),
+            Some(cosine) => known.scale() * (cosine - known.floor()),
             None => UNKNOWN_MEANING,
         })
     }
 
     fn newness(&self, at: Timestamp) -> f64 {
-        let days = self.at.duration_since(at).as_secs_f64() / 86_400.0;
-        0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
+        let worth = if self.goes_on { NEWNESS_GOING_ON } else { NEWNESS };
+        worth * 0.5_f64.powf(self.days_since(at) / HALF_LIFE_DAYS)
+    }
+
+    fn days_since(&self, at: Timestamp) -> f64 {
+        (self.at.duration_since(at).as_secs_f64() / 86_400.0).max(0.0)
     }
 
     fn own_worth(&self, candidate: &Candidate) -> Worth {
@@ -109,7 +125,7 @@ impl Setting {
             ("meaning", self.meaning_of(candidate)),
             ("length", -LENGTH * long),
             ("said_by_model", if said_by_model { -MODEL_SAID } else { 0.0 }),
-            ("newness", NEWNESS * self.newness(candidate.at)),
+            ("newness", self.newness(candidate.at)),
             ("time_spoken_of", TIME_SPOKEN_OF * near),
             ("key", if candidate.is_key { EXACT_KEY } else { 0.0 }),
         ])
@@ -120,7 +136,7 @@ impl Setting {
     /// as they are.
     #[must_use]
     pub fn is_related(&self, candidate: &Candidate) -> bool {
-        let near = |known: Calibration| candidate.cosine.is_none_or(|c| c >= known.floor);
+        let near = |known: Calibration| candidate.cosine.is_none_or(|c| c >= known.floor());
         !self.words || candidate.bm25 > 0.0 || candidate.is_key || self.calibration.is_none_or(near)
     }
 
@@ -137,7 +153,7 @@ impl Setting {
         }
         let lent: BTreeMap<&SessionId, f64> = of_session
             .into_iter()
-            .map(|(session, best)| (session, CONVERSATION * falling(best, NEXT_BY_WORDS)))
+            .map(|(session, best)| (session, CONVERSATION * falling(best, NEXT)))
             .collect();
         for (candidate, worth) in candidates.iter().zip(&mut worths) {
             if let Some(lent) = candidate.session().and_then(|session| lent.get(session)) {
@@ -153,23 +169,41 @@ impl Setting {
         known.map(|one| self.meaning_of(one)).reduce(f64::min).unwrap_or_default()
     }
 
-    /// What a conversation is worth by those of its turns that are candidates. Its best words
-    /// and its best meaning need not stand in the same turn.
+    /// What a conversation is worth: by the information that all of it holds, and by the best
+    /// words and the best meaning of its turns, which need not stand in the same turn.
     #[must_use]
-    pub fn session_worth(&self, turns: &[&Candidate], all: &[Candidate]) -> Worth {
-        let least = self.least_meaning(all);
-        let words = turns.iter().map(|one| self.words_of(one)).collect();
-        let meaning = turns.iter().map(|one| (self.meaning_of(one) - least).max(0.0)).collect();
-        let newest = turns.iter().map(|one| self.newness(one.at)).fold(0.0, f64::max);
-        let near =
-            |period: Period| turns.iter().map(|one| period.nearness(one.at)).fold(0.0, f64::max);
+    pub fn session_worth(&self, turns: &[&Candidate], whole: f64) -> Worth {
+        let words =
+            if self.words { greatest(turns.iter().map(|one| one.information)) } else { 0.0 };
+        let last = turns.iter().map(|one| one.at).max().unwrap_or(self.at);
+        let age = if self.goes_on { AGE * self.days_since(last).ln_1p() } else { 0.0 };
+        let near = |period: Period| greatest(turns.iter().map(|one| period.nearness(one.at)));
+        let held = WHOLE_WORDS * whole + BEST_WORDS * words;
         Worth::of([
-            ("words", falling(words, NEXT_BY_WORDS)),
-            ("meaning", falling(meaning, NEXT_BY_MEANING) + least),
-            ("newness", SESSION_NEWNESS * newest),
+            ("words", held / self.asked.max(1.0).sqrt()),
+            ("meaning", self.session_meaning(turns)),
+            ("age", -age),
             ("time_spoken_of", TIME_SPOKEN_OF * self.period.map_or(0.0, near)),
         ])
     }
+
+    /// How near a conversation is by its nearest turns. What a person said counts beside what
+    /// a model replied, unless the model is asked about its own words.
+    fn session_meaning(&self, turns: &[&Candidate]) -> f64 {
+        let mut meanings: Vec<f64> = turns.iter().map(|one| self.meaning_of(one)).collect();
+        meanings.sort_by(|a, b| b.total_cmp(a));
+        let Some(first) = meanings.first().copied() else { return 0.0 };
+        let second = meanings.get(1).copied().unwrap_or(first);
+        let persons = turns.iter().filter(|one| one.role != Some(Role::Assistant));
+        let by_person = persons.map(|one| self.meaning_of(one)).reduce(f64::max);
+        let least = meanings.last().copied().unwrap_or(first);
+        let by_person = if self.to_model { first } else { by_person.unwrap_or(least) };
+        NEAREST[0] * first + NEAREST[1] * by_person + NEAREST[2] * second
+    }
+}
+
+fn greatest(values: impl Iterator<Item = f64>) -> f64 {
+    values.reduce(f64::max).unwrap_or_default()
 }
 
 /// The sum of the greatest, each weighing `share` of the one before it.

@@ -42,9 +42,10 @@ pub struct Gathered {
     pub candidates: Vec<Candidate>,
     /// The lanes that ran.
     pub lanes: Vec<Lane>,
-    /// Documents without a vector of the model yet.
+    /// Documents with a vector of the model, and those that have none yet.
+    pub indexed: u64,
     pub pending: u64,
-    /// The terms of the query, in how many documents each occurs.
+    /// In how many documents each term of the query occurs, in a corpus of some size.
     pub corpus: Corpus,
 }
 
@@ -65,7 +66,7 @@ pub async fn gather(
     });
     if let Some(query) = &vectors {
         let found = store.search_vectors(query).await?;
-        gathered.pending = found.pending;
+        (gathered.indexed, gathered.pending) = (found.indexed, found.pending);
         gathered.lanes.push(Lane::Vector);
         for found in found.matches {
             let one = candidate(&mut seen, found.doc);
@@ -80,10 +81,10 @@ pub async fn gather(
         };
         let found = store.search_text(&query).await?;
         gathered.lanes.push(Lane::Text);
+        gathered.corpus = found.corpus.grown();
         for one in found.matches.iter().chain(&found.others) {
-            candidate(&mut seen, one.doc.clone()).see_words(one, sought.terms, &found.corpus);
+            candidate(&mut seen, one.doc.clone()).see_words(one, sought.terms, &gathered.corpus);
         }
-        gathered.corpus = found.corpus;
     }
     for memory in keyed(store, request).await? {
         gathered.lanes.push(Lane::Key);

@@ -1,15 +1,20 @@
 //! Finding memories and turns again: lanes gather evidence, one order comes of it.
 //!
 //! `request.rs` says what can be asked and answered, `lanes.rs` asks the store, `fuse.rs`
-//! weighs what was seen, `when.rs` reads the time a query speaks of, `calibrate.rs` knows
-//! what a cosine means, and `answer.rs` makes hits. An embedder that fails costs its lane
-//! and nothing else.
+//! weighs what was seen, `bar.rs` leaves out weak memories, `when.rs` and `manner.rs` read how
+//! a query speaks, `calibrate.rs` knows what a cosine means, and `answer.rs` makes hits, with
+//! conversations judged as wholes (`conversation.rs`) and contradictions marked
+//! (`otherwise.rs`). An embedder that fails costs its lane and nothing else.
 
 mod answer;
+mod bar;
 mod calibrate;
 mod candidate;
+mod conversation;
 mod fuse;
 mod lanes;
+mod manner;
+mod otherwise;
 mod rank;
 mod request;
 mod when;
@@ -22,6 +27,7 @@ use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
+use self::calibrate::Seen;
 use self::candidate::Candidate;
 use self::fuse::Setting;
 use self::lanes::{Gathered, Sought};
@@ -35,9 +41,7 @@ use crate::vector::Vector;
 /// Most hits one recall gives: an answer, not an export.
 const MOST_HITS: usize = 1000;
 /// One text that holds so much of what is asked for by words is an answer whatever it means.
-const ENOUGH_SHARE: f64 = 0.75;
-/// So much information in common is no accident: about two rare words.
-const ENOUGH_INFORMATION: f64 = 10.0;
+const ENOUGH_SHARE: f64 = 0.8;
 
 /// What recall works with.
 pub(crate) struct Means<'a> {
@@ -78,16 +82,19 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
         meaning: meaning.map(|known| (known.model, known.vector)),
     };
     let gathered = lanes::gather(means.store, request, &sought).await?;
-    let setting = Setting {
+    let mut setting = Setting {
         calibration,
         words: by_words,
-        to_model: answer::is_to_model(&request.query),
+        to_model: manner::is_to_model(&request.query),
+        goes_on: manner::goes_on(&request.query),
         period: trace.period,
+        asked: 0.0,
         at: request.filter.until.map_or(means.now, |until| until.min(means.now)),
     };
-    let Gathered { candidates, lanes, pending, .. } = gathered;
+    let Gathered { candidates, lanes, pending, indexed, corpus } = gathered;
+    setting.asked = corpus.rarities().iter().sum();
     (trace.lanes, trace.pending, trace.found) = (lanes, pending, candidates.len());
-    if !is_answered(&candidates, calibration) {
+    if !is_answered(&candidates, &setting, indexed) {
         trace.found = 0;
         return Ok(Recalled { hits: Vec::new(), trace });
     }
@@ -162,12 +169,13 @@ async fn understood(means: &Means<'_>, embedder: &dyn Embedder, query: &str) -> 
 
 /// Whether anything at all is about what was asked: something lies as near as an answer does,
 /// or its words leave no doubt, or it is not known yet where it lies.
-fn is_answered(candidates: &[Candidate], calibration: Option<Calibration>) -> bool {
-    let Some(Calibration { floor, .. }) = calibration else { return true };
-    candidates.iter().any(|one| {
-        one.cosine.is_none_or(|cosine| cosine >= floor)
-            || one.is_key
-            || one.share >= ENOUGH_SHARE
-            || one.information >= ENOUGH_INFORMATION
-    })
+fn is_answered(candidates: &[Candidate], setting: &Setting, documents: u64) -> bool {
+    let Some(known) = setting.calibration else { return true };
+    let near = |one: &Candidate| {
+        one.cosine.is_none_or(|cosine| {
+            let seen = Seen { cosine, share: one.share, information: one.information };
+            known.is_answer(&seen, documents, setting.goes_on)
+        })
+    };
+    candidates.iter().any(|one| near(one) || one.is_key || one.share >= ENOUGH_SHARE)
 }

@@ -185,6 +185,9 @@ pub struct Hit {
     /// The memory that replaced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<MemoryId>,
+    /// Other memories of this answer that say something else of the same thing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradicts: Vec<MemoryId>,
     /// What each lane that found it saw.
     pub lanes: BTreeMap<Lane, Evidence>,
     /// What the score is made of, if that was asked for; 0 in all is a score of 0.5.

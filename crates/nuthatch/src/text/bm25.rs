@@ -9,6 +9,14 @@ const K1: f64 = 1.2;
 /// How much length counts.
 const B: f64 = 0.75;
 
+/// A store smaller than this says little about how rare a word is; it counts as this large.
+const LEAST_DOCUMENTS: u64 = 300;
+
+fn saturation(count: u32, relative: f64) -> f64 {
+    let count = f64::from(count);
+    count / (count + K1 * (1.0 - B + B * relative))
+}
+
 /// What was looked through.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Corpus {
@@ -44,21 +52,42 @@ impl Corpus {
     /// multiplied with the term's rarity.
     #[must_use]
     pub fn saturation(&self, count: u32, length: u32) -> f64 {
-        let count = f64::from(count);
-        let relative = f64::from(length) / self.average_length().max(f64::MIN_POSITIVE);
-        count / (count + K1 * (1.0 - B + B * relative))
+        saturation(count, self.relative_length(length))
+    }
+
+    fn relative_length(&self, length: u32) -> f64 {
+        f64::from(length) / self.average_length().max(f64::MIN_POSITIVE)
     }
 
     /// The score of a document: the sum over the query's terms, in their order.
     #[must_use]
     pub fn score(&self, counts: &[u32], length: u32) -> f64 {
+        self.score_relative(counts, self.relative_length(length))
+    }
+
+    /// The same for something `relative` times as long as usual.
+    #[must_use]
+    pub fn score_relative(&self, counts: &[u32], relative: f64) -> f64 {
         let mut score = 0.0;
         for (count, frequency) in counts.iter().zip(&self.frequencies) {
             if *count > 0 {
-                score += self.rarity(*frequency) * self.saturation(*count, length);
+                score += self.rarity(*frequency) * saturation(*count, relative);
             }
         }
         score
+    }
+
+    /// As if there were at least so many documents that rarity means something: in a store of
+    /// three every word is rare.
+    #[must_use]
+    pub fn grown(&self) -> Corpus {
+        let documents = self.documents.max(LEAST_DOCUMENTS);
+        Corpus {
+            documents,
+            // The same average length.
+            length: self.length * documents / self.documents.max(1),
+            frequencies: self.frequencies.clone(),
+        }
     }
 
     /// Takes in what was counted elsewhere for the same query.

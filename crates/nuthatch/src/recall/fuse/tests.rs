@@ -15,9 +15,11 @@ fn turn(session: &str, seq: u64) -> Candidate {
 
 fn setting() -> Setting {
     Setting {
-        calibration: Some(Calibration { floor: 0.82, scale: 5.0 }),
+        calibration: Some(Calibration { strangers: 0.7197, deviation: 0.0406 }),
         words: true,
         to_model: false,
+        goes_on: false,
+        asked: 20.0,
         period: None,
         at: "2026-03-10T12:00:00Z".parse().unwrap(),
     }
@@ -26,7 +28,7 @@ fn setting() -> Setting {
 #[test]
 fn words_and_meaning_add_up_and_half_is_the_floor() {
     let mut one = turn("a", 1);
-    one.cosine = Some(0.82);
+    one.cosine = Some(setting().calibration.unwrap().floor());
     assert!((setting().own_worth(&one).score() - 0.5).abs() < 1e-9);
     one.information = 6.0;
     let worth = setting().own_worth(&one);
@@ -75,10 +77,24 @@ fn a_conversation_is_as_good_as_its_best_turns() {
     let (mut by_words, mut by_meaning, other) = (turn("a", 1), turn("a", 2), turn("b", 1));
     by_words.information = 6.0;
     by_meaning.cosine = Some(0.88);
-    let all = [by_words.clone(), by_meaning.clone(), other.clone()];
-    let both = setting().session_worth(&[&by_words, &by_meaning], &all).sum;
-    let one = setting().session_worth(&[&by_meaning], &all).sum;
-    assert!(both > one && one > setting().session_worth(&[&other], &all).sum);
+    let both = setting().session_worth(&[&by_words, &by_meaning], 6.0).sum;
+    let one = setting().session_worth(&[&by_meaning], 0.0).sum;
+    assert!(both > one && one > setting().session_worth(&[&other], 0.0).sum);
+    assert!(
+        setting().session_worth(&[&other], 9.0).sum > setting().session_worth(&[&other], 6.0).sum
+    );
+}
+
+#[test]
+fn a_message_that_goes_on_is_about_what_was_said_lately() {
+    let (mut old, mut new) = (turn("a", 1), turn("b", 1));
+    (old.at, new.at) =
+        ("2025-03-10T12:00:00Z".parse().unwrap(), "2026-03-09T12:00:00Z".parse().unwrap());
+    let gap = |setting: &Setting| {
+        setting.session_worth(&[&new], 6.0).sum - setting.session_worth(&[&old], 6.0).sum
+    };
+    assert!(gap(&setting()).abs() < 1e-12);
+    assert!(gap(&Setting { goes_on: true, ..setting() }) > 0.1);
 }
 
 #[test]
