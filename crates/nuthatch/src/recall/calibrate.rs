@@ -76,7 +76,7 @@ impl Calibration {
         WEIGHT / self.deviation
     }
 
-    /// Whether a text answers a query, among `documents` and by all that is known of it.
+    /// Whether there is an answer, by the most that was seen among `documents`.
     #[must_use]
     pub fn is_answer(&self, seen: &Seen, documents: u64, talkative: bool) -> bool {
         let crowd = CROWD * ((documents as f64).max(1.0) / USUAL_DOCUMENTS).ln();
@@ -104,12 +104,12 @@ impl Calibration {
     }
 }
 
-/// What is known of a text that may be an answer.
+/// The most that was seen of each kind of evidence, in whatever text.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// How near it lies.
+    /// How near the nearest lies.
     pub cosine: f64,
-    /// How much of what the query asks for by words it holds, from 0 to 1.
+    /// How much of what the query asks for by words one text holds, from 0 to 1.
     pub share: f64,
     /// The information of the words in common.
     pub information: f64,

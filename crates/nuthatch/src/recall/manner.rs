@@ -10,10 +10,22 @@ pub fn is_to_model(query: &str) -> bool {
 /// Whether a query is a message of several sentences that goes on with something, rather
 /// than a question about it: then what was said lately is likelier meant.
 pub fn goes_on(query: &str) -> bool {
-    let sentences = query.split(['.', '!', '?', '\n', '。', '！', '？']);
-    let says_something =
-        |part: &&str| part.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some();
-    sentences.filter(says_something).nth(1).is_some()
+    let mut chars = query.chars().peekable();
+    let (mut sentences, mut letters) = (0, 0);
+    while let Some(c) = chars.next() {
+        letters += u32::from(c.is_alphanumeric());
+        let before_blank = chars.peek().is_none_or(|next| next.is_whitespace());
+        let ends = match c {
+            '\n' | '。' | '！' | '？' => true,
+            '.' | '!' | '?' => before_blank,
+            _ => chars.peek().is_none(),
+        };
+        if ends {
+            sentences += u32::from(letters > 1);
+            letters = 0;
+        }
+    }
+    sentences > 1
 }
 
 #[cfg(test)]

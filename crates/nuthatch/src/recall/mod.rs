@@ -167,15 +167,19 @@ async fn understood(means: &Means<'_>, embedder: &dyn Embedder, query: &str) -> 
     Ok(Meaning { model: info.id, vector, calibration })
 }
 
-/// Whether anything at all is about what was asked: something lies as near as an answer does,
-/// or its words leave no doubt, or it is not known yet where it lies.
+/// Whether anything at all is about what was asked: the nearest text lies as near as an answer
+/// does, where words in common make up for a part, or words leave no doubt, or it is not known
+/// yet where something lies.
 fn is_answered(candidates: &[Candidate], setting: &Setting, documents: u64) -> bool {
     let Some(known) = setting.calibration else { return true };
-    let near = |one: &Candidate| {
-        one.cosine.is_none_or(|cosine| {
-            let seen = Seen { cosine, share: one.share, information: one.information };
-            known.is_answer(&seen, documents, setting.goes_on)
-        })
+    if candidates.iter().any(|one| one.cosine.is_none() || one.is_key) {
+        return true;
+    }
+    let most = |of: &dyn Fn(&Candidate) -> f64| candidates.iter().map(of).fold(0.0, f64::max);
+    let seen = Seen {
+        cosine: most(&|one| one.cosine.unwrap_or_default()),
+        share: most(&|one| one.share),
+        information: most(&|one| one.information),
     };
-    candidates.iter().any(|one| near(one) || one.is_key || one.share >= ENOUGH_SHARE)
+    seen.share >= ENOUGH_SHARE || known.is_answer(&seen, documents, setting.goes_on)
 }
