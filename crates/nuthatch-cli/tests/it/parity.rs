@@ -127,6 +127,10 @@ fn comparable(value: &Value, ids: &mut BTreeMap<String, usize>) -> Value {
             let fields = object.iter().map(|(name, one)| (name.clone(), comparable(one, ids)));
             Value::Object(fields.collect())
         }
+        // What is a moment newer stands a trace higher.
+        Value::Number(number) if number.is_f64() => {
+            json!((number.as_f64().unwrap_or_default() * 1e6).round() / 1e6)
+        }
         other => other.clone(),
     }
 }
