@@ -5,6 +5,8 @@ use std::process::Child;
 use serde_json::{Value, json};
 
 use crate::canary::{assert_no_bytes, secret};
+#[cfg(target_os = "linux")]
+use crate::doors::Served;
 use crate::sandbox::{NUTHATCH, Sandbox, assert_recorded};
 
 fn line(session: &str, seq: usize, text: &str) -> String {
@@ -170,4 +172,31 @@ fn embedding_follows_in_the_background() {
     assert_eq!(told["embedding"]["waiting"], TURNS, "{told}");
     while waiting(&sandbox, TURNS) > 0 {}
     is_whole(&sandbox, TURNS);
+}
+
+/// Megabytes of a process in memory.
+#[cfg(target_os = "linux")]
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_recalls_by_words_alone_does_not_pay_for_the_model() {
+    let sandbox = with_model();
+    sandbox.write("talk.jsonl", &talk(20));
+    sandbox.line("record --later talk.jsonl").ok();
+    let served = Served::start(&sandbox);
+    let ask = |mode: &str| {
+        let request = json!({"query": "harbour7", "mode": mode});
+        let (status, told) = served.ask("POST /v1/recall", &request);
+        assert_eq!((status, &told["hits"][0]["seq"]), (200, &json!(7)), "{told}");
+        resident(served.pid())
+    };
+    ask("text");
+    let (words, both) = (ask("text"), ask("hybrid"));
+    // The layers of the model are eleven megabytes, and every one is read for a query.
+    assert!(both >= words + 8, "{words} MB by words, {both} MB with the model");
 }

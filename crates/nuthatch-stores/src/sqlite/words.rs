@@ -5,7 +5,7 @@
 //! a search reads a term's blocks from end to end and needs nothing else, and a document that
 //! is new is added to the last block of each of its terms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use nuthatch::error::{Error, Result};
 use nuthatch::scope::Scope;
@@ -44,7 +44,7 @@ pub struct Posting {
 /// The postings that new documents add, by term.
 #[derive(Default)]
 pub struct Additions {
-    postings: BTreeMap<String, Vec<Posting>>,
+    postings: HashMap<String, Vec<Posting>>,
     docs: Vec<Doc>,
 }
 
@@ -56,6 +56,13 @@ impl Additions {
         for (term, count) in words.counts {
             self.postings.entry(term).or_default().push(Posting { doc, count, length });
         }
+    }
+
+    /// By term, in the order in which the file holds them.
+    fn sorted(&self) -> Vec<(&String, &Vec<Posting>)> {
+        let mut terms: Vec<_> = self.postings.iter().collect();
+        terms.sort_unstable_by_key(|(term, _)| *term);
+        terms
     }
 }
 
@@ -136,11 +143,11 @@ pub fn shelf_of(connection: &Connection, kind: Kind, scope: &Scope) -> Result<i6
 /// as that has got.
 pub fn add(connection: &Connection, shelf: i64, additions: &Additions) -> Result<()> {
     let Piles { present, anew } = piles::of(connection, shelf)?;
-    for (term, postings) in &additions.postings {
+    for (term, postings) in additions.sorted() {
         add_postings(connection, present, term, postings)?;
     }
     if let Some(anew) = anew {
-        for (term, postings) in &additions.postings {
+        for (term, postings) in additions.sorted() {
             let held: Vec<Posting> =
                 postings.iter().filter(|one| anew.holds(one.doc)).copied().collect();
             add_postings(connection, anew.pile, term, &held)?;
@@ -154,7 +161,7 @@ pub fn add(connection: &Connection, shelf: i64, additions: &Additions) -> Result
 /// Puts documents on the new pile of a shelf alone.
 pub fn add_anew(connection: &Connection, shelf: i64, additions: &Additions) -> Result<()> {
     let pile = piles::anew(connection, shelf)?;
-    for (term, postings) in &additions.postings {
+    for (term, postings) in additions.sorted() {
         add_postings(connection, pile, term, postings)?;
     }
     piles::count(connection, shelf, Count::of(&additions.docs))

@@ -15,9 +15,12 @@ const STOP_WORDS: [&str; 96] = [
     "whom", "why", "will", "with", "would", "you", "your", "yours",
 ];
 
+/// Bytes of the longest of them: most words need not be looked for.
+const LONGEST: usize = 6;
+
 /// Whether a lower-case word is one of them.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    word.len() <= LONGEST && STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// What the stemmer makes of those it changes, sorted for binary search.
@@ -27,7 +30,7 @@ const STOP_STEMS: [&str; 5] = ["ani", "befor", "doe", "veri", "whi"];
 /// longer for it.
 #[must_use]
 pub fn is_stop_term(term: &str) -> bool {
-    is_stop_word(term) || STOP_STEMS.binary_search(&term).is_ok()
+    term.len() <= LONGEST && (is_stop_word(term) || STOP_STEMS.binary_search(&term).is_ok())
 }
 
 #[cfg(test)]
@@ -48,6 +51,10 @@ mod tests {
     #[test]
     fn the_list_is_sorted_so_that_every_word_is_found() {
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(
+            STOP_WORDS.iter().chain(&STOP_STEMS).map(|word| word.len()).max(),
+            Some(LONGEST)
+        );
         assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
     }
 }

@@ -6,7 +6,8 @@
 //! gives single characters and pairs, so that any substring of it can be found. What is a
 //! character is said in `glyphs.rs`, what is a name of several words in `compound.rs`.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -18,6 +19,10 @@ use super::stop::is_stop_word;
 
 /// Longest term kept: beyond it is encoded data, which nobody searches for by heart.
 const TERM_CHARS: usize = 64;
+
+/// Words whose stems a thread remembers: as many as conversations of one kind use, in a few
+/// megabytes. Stemming a word takes ten times as long as looking it up.
+const STEMS: usize = 30_000;
 
 /// Most terms of a query: a pasted page asks nothing more after its first hundred words.
 const QUERY_TERMS: usize = 128;
@@ -170,11 +175,32 @@ impl Analyser {
             return;
         }
         let term = if word.bytes().all(|b| b.is_ascii_lowercase()) {
-            self.stemmer.stem(&word).into_owned()
+            self.stem(&word)
         } else {
             word.clone()
         };
         self.terms.push(Term { term, word, start: first.start, end: last.end });
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<String, String>> = RefCell::default();
+}
+
+impl Analyser {
+    /// The stem of a word of small letters.
+    fn stem(&self, word: &str) -> String {
+        KNOWN.with_borrow_mut(|known| {
+            if let Some(stem) = known.get(word) {
+                return stem.clone();
+            }
+            let stem = self.stemmer.stem(word).into_owned();
+            if known.len() >= STEMS {
+                known.clear();
+            }
+            known.insert(word.to_owned(), stem.clone());
+            stem
+        })
     }
 }
 

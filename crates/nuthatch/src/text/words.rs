@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::stop::is_stop_term;
-use super::terms::index_terms;
+use super::terms::{Term, analyse};
 
 /// How often each term stands in a document, and how many there are in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,14 +22,11 @@ impl Words {
     #[must_use]
     pub fn of(key: Option<&str>, text: &str) -> Self {
         let mut words = Words::default();
-        for term in index_terms(key, text).split(' ').filter(|term| !term.is_empty()) {
-            match words.counts.get_mut(term) {
-                Some(count) => *count += 1,
-                None => {
-                    words.counts.insert(term.to_owned(), 1);
-                }
+        for text in key.into_iter().chain([text]) {
+            for Term { term, .. } in analyse(text) {
+                words.length += u32::from(!is_stop_term(&term));
+                *words.counts.entry(term).or_default() += 1;
             }
-            words.length += u32::from(!is_stop_term(term));
         }
         words
     }
