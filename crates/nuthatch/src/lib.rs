@@ -7,20 +7,21 @@
 //! Start at [`Engine`]: one method per verb. Below it, from the ground up:
 //!
 //! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
-//!   [`vector`], [`address`], [`transcript`]
+//!   [`vector`], [`address`], [`transcript`], [`invocation`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
 //! - ports: [`store`], [`embedder`], [`model`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
-//! - above the engine: [`place`], what a request means where it is made; [`device`], the
-//!   verbs as path-addressed JSON; [`memory_tool`], memories as files
+//! - above the engine: [`place`], what a request means where it is made; [`context`],
+//!   everything an agent should see; [`learn`], what work taught; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
 pub mod audit;
 pub mod category;
 pub mod change;
 pub mod clock;
+pub mod context;
 pub mod device;
 pub mod edit;
 pub mod embed;
@@ -31,6 +32,8 @@ pub mod filter;
 pub mod forget;
 pub mod guard;
 pub mod id;
+pub mod invocation;
+pub mod learn;
 pub mod limits;
 pub mod memory;
 pub mod memory_tool;

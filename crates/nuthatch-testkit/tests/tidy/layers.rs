@@ -16,7 +16,10 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    ("values", "error id scope memory session category trust limits time vector address"),
+    (
+        "values",
+        "error id scope memory session category trust limits time vector address invocation",
+    ),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
     ("ports", "store embedder model transcript clock audit"),
@@ -25,7 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
         "remember recall record embed edit forget session_context preamble migrate scan review",
     ),
     ("engine", "engine"),
-    ("places", "place"),
+    ("places", "place learn context"),
     ("devices", "device memory_tool"),
 ];
 

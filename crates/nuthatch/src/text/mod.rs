@@ -21,5 +21,7 @@ pub use questions::questions;
 pub use split::passages;
 pub use stop::is_stop_term;
 pub use terms::{Term, analyse, index_terms, query_terms};
-pub use tokens::estimate_tokens;
+#[cfg(feature = "exact-tokens")]
+pub use tokens::ExactTokens;
+pub use tokens::{Estimate, TokenCounter, estimate_tokens};
 pub use words::Words;

@@ -16,3 +16,31 @@ pub fn estimate_tokens(text: &str) -> usize {
     let spaced = text.chars().count() - unspaced;
     unspaced + spaced.div_ceil(CHARS_PER_TOKEN)
 }
+
+/// Counts tokens: by the estimate, or as exactly as somebody needs it.
+pub trait TokenCounter: Send + Sync {
+    /// How many tokens a text costs.
+    fn count(&self, text: &str) -> usize;
+}
+
+/// Counts by [`estimate_tokens`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimate;
+
+impl TokenCounter for Estimate {
+    fn count(&self, text: &str) -> usize {
+        estimate_tokens(text)
+    }
+}
+
+/// Counts as the models of OpenAI since 2024 do (`o200k_base`); for others it is near.
+#[cfg(feature = "exact-tokens")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExactTokens;
+
+#[cfg(feature = "exact-tokens")]
+impl TokenCounter for ExactTokens {
+    fn count(&self, text: &str) -> usize {
+        bpe_openai::o200k_base().count(text)
+    }
+}

@@ -34,3 +34,10 @@ fn the_sanitiser_survives_its_corpus() {
     assert!(corpus.len() > 50, "{}", corpus.len());
     corpus.iter().for_each(|(_, text)| checks::sanitiser(text));
 }
+
+#[test]
+fn the_invocation_parser_survives_its_corpus() {
+    let corpus = corpus("invocation");
+    assert!(corpus.len() > 30, "{}", corpus.len());
+    corpus.iter().for_each(|(_, text)| checks::invocation(text));
+}

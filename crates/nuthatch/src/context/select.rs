@@ -1,0 +1,16 @@
+//! Finds what says the same as something further up.
+
+use std::collections::HashSet;
+
+use super::item::Item;
+use crate::id::ContentHash;
+
+/// Which items repeat an earlier one, or say nothing.
+pub(super) fn repeats(items: &[Item]) -> Vec<bool> {
+    let mut seen = HashSet::new();
+    let is_new = |item: &Item| {
+        let text = item.text.trim();
+        !text.is_empty() && seen.insert(ContentHash::of(None, text))
+    };
+    items.iter().map(is_new).map(|new| !new).collect()
+}
