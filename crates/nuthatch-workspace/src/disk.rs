@@ -56,6 +56,25 @@ pub fn read_text(path: &Path, limit: u64) -> Result<Option<String>> {
     })
 }
 
+/// The names in a folder, sorted; none where there is no such folder. Names that are no
+/// text are passed over.
+///
+/// # Errors
+/// `unavailable`, when the folder cannot be read.
+pub fn names(folder: &Path) -> Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if absent(&error) => return Ok(Vec::new()),
+        opened => opened.map_err(|error| trouble("read the folder", folder, error))?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| trouble("read the folder", folder, error))?;
+        names.extend(entry.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// Replaces a file whole and durably, making its missing folders below `base`.
 ///
 /// # Errors
