@@ -118,6 +118,18 @@ pub enum Command {
     Tour(commands::tour::TourArgs),
     #[command(flatten)]
     Verb(Verb),
+    /// Print everything an agent should see, within a token budget
+    Context(commands::context::ContextArgs),
+    /// Run one agent with its context, and keep what it says
+    Step(commands::step::StepArgs),
+    /// Carry out a plan, going on where it stopped
+    Craft(commands::craft::CraftArgs),
+    /// Talk with an agent that remembers
+    Chat(commands::chat::ChatArgs),
+    /// Show plans, how far they are, and what agents said
+    Plan(commands::plan::PlanArgs),
+    /// Show what was said in chats
+    History(commands::history::HistoryArgs),
     /// Serve an agent by the Model Context Protocol, over standard input and output
     Mcp(commands::mcp::McpArgs),
     /// Serve many by HTTP: REST, devices and MCP
@@ -147,7 +159,7 @@ impl Command {
     /// Whether it waits for others to say something.
     pub fn listens(&self) -> bool {
         match self {
-            Command::Mcp(_) | Command::Serve(_) => true,
+            Command::Mcp(_) | Command::Serve(_) | Command::Chat(_) => true,
             #[cfg(all(feature = "mount", target_os = "linux"))]
             Command::Mount(_) => true,
             _ => false,
@@ -178,6 +190,8 @@ pub enum Verb {
     Profile(commands::profile::ProfileArgs),
     /// Print the block of memory for a prompt
     Preamble(commands::preamble::PreambleArgs),
+    /// Keep what work taught: mistakes, strategies, preferences
+    Learn(commands::learn::LearnArgs),
     /// Speak JSON to a device such as /dev/memory/commit
     Dev(commands::dev::DevArgs),
     /// Say what is in the store
@@ -192,6 +206,8 @@ impl Verb {
         match self {
             Verb::Remember(_) | Verb::Record(_) | Verb::Profile(_) => Access::Write,
             Verb::Dev(_) => Access::Write,
+            Verb::Learn(args) if args.reads() => Access::Read,
+            Verb::Learn(_) => Access::Write,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
             Verb::Edit(_) | Verb::Forget(_) | Verb::Review(_) => Access::Read,
             Verb::Preamble(_) | Verb::Reindex(_) => Access::Read,

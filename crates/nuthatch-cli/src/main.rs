@@ -13,6 +13,7 @@ mod embedder;
 mod failure;
 mod following;
 mod input;
+mod models;
 mod opening;
 mod output;
 mod private;
@@ -22,8 +23,10 @@ mod render;
 mod select;
 mod signals;
 mod source;
+mod spend;
 mod token;
 mod wiring;
+mod workbench;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

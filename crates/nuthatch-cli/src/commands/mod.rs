@@ -4,19 +4,25 @@
 //! [`run`] hands a command what it needs: nothing, the configuration, or an open desk.
 
 pub mod audit;
+pub mod chat;
 pub mod completions;
 pub mod config;
+pub mod context;
+pub mod craft;
 pub mod dev;
 pub mod doctor;
 pub mod edit;
 pub mod forget;
+pub mod history;
 pub mod init;
+pub mod learn;
 pub mod list;
 pub mod mcp;
 pub mod migrate;
 pub mod model;
 #[cfg(all(feature = "mount", target_os = "linux"))]
 pub mod mount;
+pub mod plan;
 pub mod preamble;
 pub mod profile;
 pub mod recall;
@@ -28,6 +34,7 @@ pub mod scan;
 pub mod serve;
 pub mod show;
 pub mod stats;
+pub mod step;
 pub mod tour;
 
 use clap::CommandFactory as _;
@@ -89,6 +96,12 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Scan(args) => return scan::run(&args, globals, out).await,
         Command::Audit(args) => audit::run(&args, globals, out)?,
+        Command::Context(args) => context::run(&args, globals, out).await?,
+        Command::Step(args) => step::run(&args, globals, out).await?,
+        Command::Craft(args) => return craft::run(&args, globals, out).await,
+        Command::Chat(args) => chat::run(&args, globals, out).await?,
+        Command::Plan(args) => plan::run(&args, globals, out)?,
+        Command::History(args) => history::run(&args, globals, out)?,
         Command::Completions(args) => completions::run(&args, out)?,
     }
     Ok(Ending::Well)
@@ -115,6 +128,7 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
         Verb::Review(args) => review::run(args, desk, out).await?,
         Verb::Profile(args) => profile::run(args, desk, out).await?,
         Verb::Preamble(args) => preamble::run(args, desk, out).await?,
+        Verb::Learn(args) => learn::run(args, desk, out).await?,
         Verb::Stats(args) => stats::run(&args, desk, out).await?,
         Verb::Reindex(args) => reindex::run(&args, desk, out).await?,
         Verb::Dev(args) => return dev::run(&args, Ok(desk), out).await,

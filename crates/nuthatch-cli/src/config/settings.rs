@@ -5,6 +5,7 @@
 
 use nuthatch::error::{Error, Result};
 use nuthatch::limits::{Limits, Overflow, Retention, Rules};
+use nuthatch::model::Ceiling;
 use nuthatch::recall::Mode;
 
 use super::layers::Entries;
@@ -98,6 +99,52 @@ pub struct Embeddings {
     pub api_key_env: Option<String>,
 }
 
+/// Who answers in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelProvider {
+    /// Nobody.
+    None,
+    /// An OpenAI-compatible endpoint.
+    OpenAi,
+    /// Anthropic.
+    Anthropic,
+    /// Ollama.
+    Ollama,
+    /// A program.
+    Command,
+}
+
+impl ModelProvider {
+    /// The words for them, in the order of [`ModelProvider::ALL`].
+    pub const NAMES: &[&str] = &["none", "openai", "anthropic", "ollama", "command"];
+    /// All of them.
+    pub const ALL: [ModelProvider; 5] = [
+        ModelProvider::None,
+        ModelProvider::OpenAi,
+        ModelProvider::Anthropic,
+        ModelProvider::Ollama,
+        ModelProvider::Command,
+    ];
+}
+
+/// A chat model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub provider: ModelProvider,
+    pub base_url: Option<String>,
+    pub model: Option<String>,
+    pub api_key_env: Option<String>,
+    pub command: Vec<String>,
+}
+
+/// Chat models by role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Models {
+    pub default: Model,
+    /// For what is many and small; the default one where it is not set.
+    pub smol: Model,
+}
+
 /// How context is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
@@ -116,6 +163,9 @@ pub struct Settings {
     pub embeddings: Embeddings,
     pub recall: Recall,
     pub context: Context,
+    pub models: Models,
+    /// What paid models may cost.
+    pub budget: Ceiling,
     /// Where `serve` listens.
     pub server_addr: String,
 }
@@ -145,6 +195,11 @@ impl Settings {
                 budget_tokens: size(entries, "context.budget_tokens")?,
                 files: entries.list("context.files")?,
             },
+            models: models(entries)?,
+            budget: Ceiling {
+                per_run: entries.number("budget.tokens_per_run")?,
+                per_day: entries.number("budget.tokens_per_day")?,
+            },
             server_addr: entries.text("server.addr")?,
         })
     }
@@ -158,6 +213,25 @@ fn stores(entries: &Entries) -> Result<Stores> {
         project: entries.optional_text("stores.project"),
         session: entries.optional_text("stores.session"),
         plan: entries.optional_text("stores.plan"),
+    })
+}
+
+fn models(entries: &Entries) -> Result<Models> {
+    let default = model(entries, "default")?;
+    let is_set = entries.optional_text("models.smol.provider").is_some();
+    let smol = if is_set { model(entries, "smol")? } else { default.clone() };
+    Ok(Models { default, smol })
+}
+
+fn model(entries: &Entries, role: &str) -> Result<Model> {
+    let key = |leaf: &str| format!("models.{role}.{leaf}");
+    let provider = chosen(entries, &key("provider"), ModelProvider::NAMES, &ModelProvider::ALL)?;
+    Ok(Model {
+        provider,
+        base_url: entries.optional_text(&key("base_url")),
+        model: entries.optional_text(&key("model")),
+        api_key_env: entries.optional_text(&key("api_key_env")),
+        command: entries.list(&key("command")).unwrap_or_default(),
     })
 }
 

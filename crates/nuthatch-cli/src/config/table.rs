@@ -7,7 +7,7 @@ use nuthatch::limits::Overflow;
 
 use super::keys::Key;
 use super::keys::ProjectFile::{AloneMaySet, MayNotSet, MaySetInside};
-use super::settings::{Provider, RecallMode};
+use super::settings::{ModelProvider, Provider, RecallMode};
 use super::shape::Shape::{
     self, Address, Choice, Choices, FileNames, Limit, List, Number, ProjectKey, Store, Switch,
     Text, Url, VariableName,
@@ -26,8 +26,6 @@ const MOST_DAYS: u64 = 36_500;
 /// The agents whose sessions can be read.
 const AGENTS: &[&str] =
     &["claude-code", "codex", "gemini-cli", "opencode", "pi", "goose", "aider", "copilot-cli"];
-
-const MODEL_PROVIDERS: &[&str] = &["none", "openai", "anthropic", "ollama", "command"];
 
 const ANY_NUMBER: Shape = Number { min: 0, max: MOST };
 const POSITIVE: Shape = Number { min: 1, max: MOST };
@@ -127,7 +125,7 @@ pub const KEYS: &[Key] = &[
     ),
     Key::new(
         "models.default.provider",
-        Choice(MODEL_PROVIDERS),
+        Choice(ModelProvider::NAMES),
         Some("none"),
         "who extracts memories from sessions",
     )
@@ -142,7 +140,7 @@ pub const KEYS: &[Key] = &[
         .project_file(MayNotSet),
     Key::new(
         "models.smol.provider",
-        Choice(MODEL_PROVIDERS),
+        Choice(ModelProvider::NAMES),
         UNSET,
         "who consolidates; where not set, models.default does",
     )

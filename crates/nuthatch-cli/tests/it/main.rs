@@ -5,22 +5,29 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod agents;
 mod doors;
 mod sandbox;
 
 mod audit;
+mod chat;
 mod completions;
 mod config;
+mod context;
+mod craft;
 mod dev;
 mod doctor;
 mod edit;
 mod forget;
+mod history;
 mod init;
+mod learn;
 mod list;
 mod mcp;
 mod migrate;
 mod model;
 mod mount;
+mod plan;
 mod preamble;
 mod profile;
 mod recall;
@@ -32,6 +39,7 @@ mod scan;
 mod serve;
 mod show;
 mod stats;
+mod step;
 mod tour;
 
 mod canary;

@@ -249,3 +249,62 @@ pub(crate) fn assert_recorded(name: &str, text: &str) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
+
+/// A terminal that somebody types at.
+#[cfg(target_os = "linux")]
+pub(crate) struct Terminal {
+    child: std::process::Child,
+    stdin: std::process::ChildStdin,
+    stdout: std::process::ChildStdout,
+    shown: Vec<u8>,
+    /// What was shown before the last cue.
+    seen: usize,
+}
+
+#[cfg(target_os = "linux")]
+impl Terminal {
+    /// Types once `cue` is shown, behind the cue before it.
+    #[track_caller]
+    pub(crate) fn after(&mut self, cue: &str, typed: &str) {
+        loop {
+            let new = String::from_utf8_lossy(&self.shown[self.seen..]).into_owned();
+            if new.contains(cue) {
+                break;
+            }
+            let mut byte = [0];
+            if self.stdout.read_exact(&mut byte).is_err() {
+                panic!("{cue:?} was never shown: {}", String::from_utf8_lossy(&self.shown));
+            }
+            self.shown.extend(byte);
+        }
+        self.seen = self.shown.len();
+        self.types(typed);
+    }
+
+    /// Types.
+    pub(crate) fn types(&mut self, typed: &str) {
+        self.stdin.write_all(typed.as_bytes()).unwrap();
+        self.stdin.flush().unwrap();
+    }
+
+    /// Waits for the end, and says what was shown.
+    pub(crate) fn end(mut self) -> String {
+        self.stdout.read_to_end(&mut self.shown).unwrap();
+        self.child.wait().unwrap();
+        String::from_utf8_lossy(&self.shown).into_owned()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Sandbox {
+    /// Starts a line on a terminal of its own.
+    pub(crate) fn terminal(&self, line: &str) -> Terminal {
+        let mut command = self.command("script");
+        command.args(["--quiet", "--return", "--command", line, "/dev/null"]);
+        command.env("TERM", "xterm");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Terminal { child, stdin, stdout, shown: Vec::new(), seen: 0 }
+    }
+}

@@ -1,0 +1,83 @@
+//! `nuthatch step`.
+
+use nuthatch_testkit::scripted::Answer;
+
+use crate::agents::{agent, with_echo, with_model};
+use crate::sandbox::{Sandbox, assert_recorded};
+
+#[test]
+pub(crate) fn output_is_as_recorded() {
+    let sandbox = with_echo();
+    sandbox.write(".nuthatch/plan/REQ-1/plan.toml", "title = \"One\"\n");
+    let transcript = sandbox.transcript(&[
+        "nuthatch step --yes echo say it again",
+        "nuthatch step --yes --plan REQ-1 echo first",
+        "nuthatch step --yes --plan REQ-1 --json 'echo[tail:1]' second | sed 's/text-[0-9a-f]*/text-M/g'",
+        "nuthatch step echo nobody can be asked",
+    ]);
+    assert_recorded("step", &transcript);
+}
+
+#[test]
+pub(crate) fn errors_have_a_code_and_a_shape() {
+    let sandbox = with_echo();
+    sandbox.line("step nobody").fails(3, "there is no agent nobody");
+    sandbox.line("step --json nobody").fails_in_json(3, "not_found", "there is no agent");
+    sandbox.line("step ../echo").fails(2, "not an agent id");
+    sandbox.line("step echo hello").fails(5, "nobody allowed that");
+    sandbox.write(".nuthatch/agents/model.toml", "prompt = \"You help.\"\n");
+    sandbox.line("step model hello").fails(2, "no model is configured");
+    sandbox.write(".nuthatch/agents/bad.toml", "engin = 1\n");
+    sandbox.line("step bad").fails(2, "agent bad: unknown field");
+    sandbox.write(".nuthatch/agents/fails.toml", "engine = { command = [\"false\"] }\n");
+    sandbox.line("step --yes fails").fails(6, "`false` failed");
+}
+
+#[test]
+fn a_model_gets_prompt_context_and_task_and_later_agents_see_what_it_said() {
+    let (sandbox, server) = with_model(|at, _| Answer::text(format!("answer number {at}")));
+    agent(&sandbox, "first", "You are first.");
+    agent(&sandbox, "second", "You are second.");
+    sandbox.write(".nuthatch/plan/REQ-1/plan.toml", "title = \"Sign in\"\n");
+    let said = sandbox.line("step --plan REQ-1 first do this").ok().stdout;
+    assert_eq!(said, "answer number 0\n");
+    sandbox.line("step --plan REQ-1 second do that").ok();
+    let asked = server.asked();
+    assert!(
+        asked[0].system().starts_with("You are first.\n\n# Context\n"),
+        "{}",
+        asked[0].system()
+    );
+    assert_eq!(asked[0].messages(), [("user".to_owned(), "do this".to_owned())]);
+    assert!(!asked[0].system().contains("answer number"));
+    assert!(asked[1].system().contains("### output of first"), "{}", asked[1].system());
+    assert!(asked[1].system().contains("answer number 0"));
+    let memory = sandbox.line("plan memory REQ-1 --json").ok().json();
+    assert_eq!(memory[0]["agent_id"], "first");
+    assert_eq!(memory[1]["output"], "answer number 1");
+    let waiting = std::fs::read_dir(sandbox.work().join(".nuthatch/_internals/writeback")).unwrap();
+    assert_eq!(waiting.count(), 2);
+}
+
+#[test]
+fn a_paid_model_costs_nothing_before_a_budget_is_set() {
+    let sandbox = Sandbox::new().with_env("PARROT_KEY", "not-a-real-key-at-all");
+    sandbox.configure(
+        "[models.default]\nprovider = \"anthropic\"\nmodel = \"parrot\"\n\
+         api_key_env = \"PARROT_KEY\"\nbase_url = \"https://models.invalid\"\n",
+    );
+    agent(&sandbox, "a", "You help.");
+    sandbox.line("step a hello").fails(5, "the budget of the run has 0 tokens left");
+}
+
+#[test]
+fn a_secret_in_a_named_file_never_reaches_the_model() {
+    let (sandbox, server) = with_model(|_, _| Answer::text("done"));
+    agent(&sandbox, "a", "You help.");
+    let tail: String = ('a'..='z').chain('A'..='J').collect();
+    let token = format!("{}{}{tail}", "gh", "p_");
+    sandbox.write("notes.md", &format!("push with {token}\n"));
+    sandbox.line("step a[input:notes.md] go").ok();
+    let system = server.asked()[0].system();
+    assert!(!system.contains(&token) && system.contains("push with [redacted:"), "{system}");
+}
