@@ -21,8 +21,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::Response;
 use axum::routing::get;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -58,6 +60,17 @@ fn mcp_service<H: ServerHandler>(
     StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config)
 }
 
+/// A session that was ended is ended, and nothing is said about it: some clients take the
+/// "accepted" that the protocol's layer answers for a failure.
+async fn ended(request: Request, next: Next) -> Response {
+    let is_end = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if is_end && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
 /// Everything that is served.
 fn router<H: ServerHandler>(
     room: Room,
@@ -74,7 +87,7 @@ fn router<H: ServerHandler>(
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::serve))
-        .route_service("/mcp", mcp)
+        .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(ended)))
         .fallback(answer::no_such_route)
         .method_not_allowed_fallback(answer::no_such_method)
         .layer(DefaultBodyLimit::max(BODY_BYTES))

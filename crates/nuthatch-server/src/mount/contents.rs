@@ -49,6 +49,8 @@ pub async fn memories(place: &Place) -> Result<Vec<MemoryId>> {
 #[derive(Default)]
 pub struct Talk {
     unread: Vec<u8>,
+    /// What was said cannot be understood any more, whatever follows.
+    broken: bool,
     /// The answers to all that was understood, a line each.
     pub answers: String,
 }
@@ -60,17 +62,15 @@ impl Talk {
     /// # Errors
     /// Of the first request that fails: those before it are done, what follows is not.
     pub async fn hear(&mut self, place: &Place, device: usize, more: &[u8]) -> Result<()> {
-        if self.unread.len() + more.len() > MOST_BYTES {
-            self.unread.clear();
-            return self.fail(Error::invalid(format!("a request has at most {MOST_BYTES} bytes")));
+        if self.broken || self.unread.len() + more.len() > MOST_BYTES {
+            return self.give_up(Error::invalid(format!(
+                "a request is JSON of at most {MOST_BYTES} bytes"
+            )));
         }
         self.unread.extend_from_slice(more);
         let (requests, rest) = match whole(&self.unread) {
             Ok(read) => read,
-            Err(error) => {
-                self.unread.clear();
-                return self.fail(error);
-            }
+            Err(error) => return self.give_up(error),
         };
         self.unread.drain(..rest);
         for request in requests {
@@ -96,6 +96,15 @@ impl Talk {
         match self.unread.iter().all(u8::is_ascii_whitespace) {
             true => Ok(()),
             false => self.fail(Error::invalid("the request is cut off")),
+        }
+    }
+
+    /// A writer whose write was cut short tries again with the rest, which means nothing.
+    fn give_up(&mut self, error: Error) -> Result<()> {
+        self.unread.clear();
+        match std::mem::replace(&mut self.broken, true) {
+            true => Err(error),
+            false => self.fail(error),
         }
     }
 

@@ -8,7 +8,8 @@ mod files;
 mod tree;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread;
 
 use fuser::{Config, MountOption, Session, SessionUnmounter};
@@ -21,6 +22,7 @@ use files::Files;
 
 /// A folder in which memory is mounted.
 pub struct Mounted {
+    folder: PathBuf,
     unmounter: SessionUnmounter,
     ended: oneshot::Receiver<io::Result<()>>,
 }
@@ -53,7 +55,7 @@ impl Mounted {
             // Nobody listens any more once the caller has gone.
             let _ = tell.send(session.run());
         });
-        Ok(Mounted { unmounter, ended })
+        Ok(Mounted { folder: folder.to_owned(), unmounter, ended })
     }
 
     /// Waits until somebody else unmounts it.
@@ -67,14 +69,22 @@ impl Mounted {
         }
     }
 
-    /// Unmounts it.
+    /// Unmounts it. Where somebody still looks into it, it vanishes for everybody else at once
+    /// and for them when they look away.
     ///
     /// # Errors
-    /// `unavailable`, while somebody still has a file of it open.
+    /// `unavailable`, when the system does not let it go.
     pub fn unmount(&mut self) -> Result<()> {
-        self.unmounter.unmount().map_err(|error| {
-            Error::unavailable(format!("cannot unmount: {error}"))
-                .with_hint("close what is open in it, then use `fusermount3 -u`")
-        })
+        let Err(error) = self.unmounter.unmount() else { return Ok(()) };
+        let lazily = [("fusermount3", ["-u", "-z"].as_slice()), ("umount", ["-l"].as_slice())];
+        let let_go = lazily.iter().any(|(program, options)| {
+            let ran = Command::new(program).args(*options).arg(&self.folder).output();
+            ran.is_ok_and(|ran| ran.status.success())
+        });
+        if let_go {
+            return Ok(());
+        }
+        Err(Error::unavailable(format!("cannot unmount {}: {error}", self.folder.display()))
+            .with_hint("close what is open in it, then use `fusermount3 -u`"))
     }
 }
