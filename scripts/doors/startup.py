@@ -96,14 +96,49 @@ def memory_after_use(binary, env):
     server = start([binary, "mcp"], env)
     send(server, HELLO, READY)
     answer(server, 1)
+    begun = time.perf_counter()
     for n in range(CALLS):
         query = f"which port does service {n % 97} in region {n % 13} use"
         told = call(server, 10 + n, "memory_search", {"query": query})
         assert not told["result"].get("isError"), told
+    took = (time.perf_counter() - begun) / CALLS * 1000
     used = resident(server.pid)
     server.stdin.close()
     server.wait()
-    return used
+    return used, took
+
+
+def peer_after_use(command, env):
+    """The same of the other server, by its own tools."""
+    server = start(command, env)
+    send(server, HELLO, READY)
+    answer(server, 1)
+    for first in range(0, MEMORIES, 500):
+        entities = [
+            {
+                "name": f"memory {n}",
+                "entityType": "fact",
+                "observations": [
+                    f"service {n % 97} in region {n % 13} listens on port {10_000 + n}"
+                ],
+            }
+            for n in range(first, first + 500)
+        ]
+        call(server, 10 + first, "create_entities", {"entities": entities})
+    server.stdin.close()
+    server.wait()
+    server = start(command, env)
+    send(server, HELLO, READY)
+    answer(server, 1)
+    begun = time.perf_counter()
+    for n in range(CALLS):
+        told = call(server, 10 + n, "search_nodes", {"query": f"port {10_000 + n}"})
+        assert not told["result"].get("isError"), told
+    took = (time.perf_counter() - begun) / CALLS * 1000
+    used = resident(server.pid)
+    server.stdin.close()
+    server.wait()
+    return used, took
 
 
 def main():
@@ -126,8 +161,12 @@ def main():
     ratio = statistics.median(times["nuthatch"]) / statistics.median(times["one line"])
     least = min(times["nuthatch"]) / min(times["one line"])
     print(f"tools/list within {ratio:.1f} times one line (median), {least:.1f} (least)")
-    used = memory_after_use(binary, env)
-    print(f"resident after {CALLS} calls on {MEMORIES} memories: {used:.1f} MB")
+    used, took = memory_after_use(binary, env)
+    after = f"after {CALLS} calls on {MEMORIES} memories"
+    print(f"nuthatch {after}: {used:.1f} MB resident, {took:.1f} ms a call")
+    if peer:
+        others, took = peer_after_use(peer, env)
+        print(f"peer {after}: {others:.1f} MB resident, {took:.1f} ms a call")
     shutil.rmtree(home)
     if min(ratio, least) > 3 or used > 60:
         raise SystemExit("a promise is broken")

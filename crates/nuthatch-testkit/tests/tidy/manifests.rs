@@ -6,7 +6,7 @@
 use toml::{Table, Value};
 
 use crate::report::{Violation, assert_caught, assert_clean};
-use crate::workspace::files;
+use crate::workspace::{files, read};
 
 /// Each crate and the workspace crates it may depend on. The test kit is in no list: it is
 /// only ever a dev-dependency.
@@ -115,6 +115,42 @@ fn every_manifest_keeps_to_the_drawing() {
     let manifests =
         files.iter().filter(|file| file.path != "Cargo.toml" && file.path.ends_with("Cargo.toml"));
     assert_clean(manifests.flat_map(|file| check(&file.path, &file.text)));
+}
+
+/// Workspaces of their own, each with the crates of this one that it builds: a dependency that
+/// is added here has to be in their lock, too, or they do not build any more.
+const APART: &[(&str, &[&str])] =
+    &[("crates/nuthatch-rig", &["crates/nuthatch", "crates/nuthatch-stores"])];
+
+/// Dependencies of a crate that a lock does not have.
+fn unlocked(lock: &str, path: &str, text: &str) -> Vec<Violation> {
+    let manifest: Table = text.parse().unwrap_or_default();
+    let shipped = dependencies(&manifest).into_iter().filter(|(section, _, value)| {
+        let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
+        SHIPPED.contains(section) && !optional
+    });
+    let missing = shipped.filter(|(_, name, _)| !lock.contains(&format!("\nname = \"{name}\"\n")));
+    let told = |name: &str| format!("`{name}` is not in the lock: run `cargo update -w` there");
+    missing.map(|(_, name, _)| Violation::of_file(path, told(name))).collect()
+}
+
+#[test]
+fn the_locks_of_workspaces_apart_have_everything() {
+    for (folder, crates) in APART {
+        let lock = read(&format!("{folder}/Cargo.lock")).expect("it has a lock");
+        for path in crates.iter().map(|path| format!("{path}/Cargo.toml")) {
+            let text = read(&path).expect("the crate has a manifest");
+            assert_clean(unlocked(&lock, &format!("{folder}/Cargo.lock"), &text));
+        }
+    }
+}
+
+#[test]
+fn a_dependency_that_is_in_no_lock_is_caught() {
+    let text = "[dependencies]\nserde.workspace = true\njiff.workspace = true\n\
+                [dev-dependencies]\ninsta.workspace = true\n";
+    let lock = "[[package]]\nname = \"serde\"\nversion = \"1\"\n";
+    assert_caught(&unlocked(lock, "apart/Cargo.lock", text), &["`jiff` is not in the lock"]);
 }
 
 #[test]
