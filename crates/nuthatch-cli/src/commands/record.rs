@@ -23,11 +23,10 @@ const PART: usize = 16_000;
 
 const EXAMPLES: &str = "\
 Examples:
-  $ printf '%s\\n' '{\"session\": \"s1\", \"seq\": 0, \"time\": \"2026-03-01T10:00:00Z\", \
-\"role\": \"user\", \"text\": \"we moved to port 5433\"}' > talk.jsonl
-  $ nuthatch record talk.jsonl
+  $ printf '{\"time\": \"2026-03-01\", \"role\": \"user\", \"text\": \"port 5433\"}' > talk.jsonl
+  $ nuthatch record --session s1 talk.jsonl
   $ nuthatch recall which port
-  $ nuthatch record --wait --json - < talk.jsonl";
+  $ nuthatch record --session s1 --wait --json - < talk.jsonl";
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
