@@ -44,8 +44,15 @@ const WRITES: &[(&str, &[&str], &[&str])] = &[
 ];
 
 /// Commands that bring nothing in by their arguments: they look, remove, move what is stored,
-/// or write no memory. What comes through the servers meets the same engine, and its canaries.
+/// or write no memory; or have canaries of their own, as `learn`, `step` and `chat`. What comes through the servers meets the same engine, and its canaries.
 const OTHERS: &[&str] = &[
+    "chat",
+    "context",
+    "craft",
+    "history",
+    "learn",
+    "plan",
+    "step",
     "mcp",
     "model",
     "preamble",

@@ -93,15 +93,15 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
     agent(&sandbox, "helper", "You help.");
     let mut terminal = sandbox.terminal("nuthatch chat --session s1 helper");
     terminal.after("> ", "paint it\r");
-    terminal.after("Which colour?", "green\r");
-    terminal.after("Green it is.", "run it\r");
-    terminal.after("[y/N]", "y\r");
-    terminal.after("It ran.", "wait for it\r");
+    terminal.at("Which colour?", "? ", "green\r");
+    terminal.at("Green it is.", "> ", "run it\r");
+    terminal.at("[y/N]", "? ", "y\r");
+    terminal.at("It ran.", "> ", "wait for it\r");
     // Only then nobody edits a line any more, and Ctrl-C stops the answer.
     wait.recv().unwrap();
     terminal.types("\u{3}");
-    terminal.after("never said", "are you there\r");
-    terminal.after("Still here.", "\u{4}");
+    terminal.at("never said", "> ", "are you there\r");
+    terminal.at("Still here.", "> ", "\u{4}");
     let shown = terminal.end();
     assert!(shown.contains("session s1"), "{shown}");
     let asked = server.asked();
@@ -114,7 +114,7 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
     assert_eq!(history["interactions"].as_array().unwrap().len(), 3);
     let mut again = sandbox.terminal("nuthatch chat --session s1 helper");
     again.after("> ", "hello\r");
-    again.after("Still here.", "\u{4}");
+    again.at("Still here.", "> ", "\u{4}");
     again.end();
     assert!(server.asked()[6].system().contains("Goal: paint it"));
 }

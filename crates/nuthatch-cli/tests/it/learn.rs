@@ -45,3 +45,14 @@ fn what_helped_comes_first_and_what_harmed_is_left_out() {
     assert!(context.contains("## Learned before") && !context.contains("fridays"), "{context}");
     assert_eq!(context.matches("write tests first").count(), 1, "{context}");
 }
+
+#[test]
+fn a_secret_is_not_learnt() {
+    let tail: String = ('a'..='z').chain('A'..='J').collect();
+    let token = format!("{}{}{tail}", "gh", "p_");
+    let sandbox = Sandbox::new();
+    let text = format!("push with {token}");
+    sandbox.run(&["learn", "strategy", &text]).fails(5, "holds a secret");
+    sandbox.run(&["learn", "mistake", "it broke", "--fix", &text]).fails(5, "holds a secret");
+    crate::canary::assert_no_bytes(&sandbox.root(), &token.as_bytes()[4..]);
+}

@@ -281,6 +281,13 @@ impl Terminal {
         self.types(typed);
     }
 
+    /// Types at a prompt that is shown behind `cue`: what is typed before is not read.
+    #[track_caller]
+    pub(crate) fn at(&mut self, cue: &str, prompt: &str, typed: &str) {
+        self.after(cue, "");
+        self.after(prompt, typed);
+    }
+
     /// Types.
     pub(crate) fn types(&mut self, typed: &str) {
         self.stdin.write_all(typed.as_bytes()).unwrap();

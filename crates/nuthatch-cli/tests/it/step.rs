@@ -81,3 +81,15 @@ fn a_secret_in_a_named_file_never_reaches_the_model() {
     let system = server.asked()[0].system();
     assert!(!system.contains(&token) && system.contains("push with [redacted:"), "{system}");
 }
+
+#[test]
+fn a_secret_that_an_agent_says_or_is_told_is_kept_nowhere() {
+    let sandbox = with_echo();
+    sandbox.write(".nuthatch/plan/REQ-1/plan.toml", "title = \"One\"\n");
+    let tail: String = ('a'..='z').chain('A'..='J').collect();
+    let token = format!("{}{}{tail}", "gh", "p_");
+    sandbox.run(&["step", "--yes", "--plan", "REQ-1", "echo", &format!("use {token}")]).ok();
+    let said = format!("use {token}\n");
+    sandbox.run_with_stdin(&["chat", "--yes", "echo"], said.as_bytes()).ok();
+    crate::canary::assert_no_bytes(&sandbox.root(), &token.as_bytes()[4..]);
+}
