@@ -174,41 +174,46 @@ pub async fn build_counted(
     let (origins, items): (Vec<usize>, Vec<Item>) = items.into_iter().unzip();
     let repeats = select::repeats(&items);
     let fitted = budget::fit(&items, &repeats, request, counter);
-    let names: Vec<&str> = sources.iter().map(|source| source.name()).collect();
-    Ok(finish(&names, &origins, items, notes, fitted, request, counter))
-}
-
-fn finish(
-    names: &[&str],
-    origins: &[usize],
-    items: Vec<Item>,
-    notes: Vec<Note>,
-    fitted: Fitted,
-    request: &ContextRequest,
-    counter: &dyn TokenCounter,
-) -> Context {
-    let renderer = Renderer::new(request.format);
-    let text = renderer.whole(&fitted.kept_items(&items));
-    let mut given: Vec<Given> = names
-        .iter()
-        .map(|name| Given { source: (*name).to_owned(), items: 0, included: 0, tokens: 0 })
-        .collect();
-    for (at, origin) in origins.iter().enumerate() {
-        let Some(given) = given.get_mut(*origin) else { continue };
-        given.items += 1;
-        if let Some(text) = fitted.kept(at, &items[at]) {
-            given.included += 1;
-            given.tokens += counter.count(text);
-        }
-    }
-    Context {
+    let chosen = Chosen { origins, items, fitted };
+    let text = Renderer::new(request.format).whole(&chosen.fitted.kept_items(&chosen.items));
+    Ok(Context {
         spent: counter.count(&text),
         budget: request.budget_tokens,
-        sections: included(&items, &fitted, counter),
-        dropped: fitted.dropped,
+        sections: included(&chosen.items, &chosen.fitted, counter),
+        sources: chosen.given(sources, counter),
+        dropped: chosen.fitted.dropped,
         text,
         notes,
-        sources: given,
+    })
+}
+
+/// What was gathered, and what became of it.
+struct Chosen {
+    /// The place of each item's source.
+    origins: Vec<usize>,
+    items: Vec<Item>,
+    fitted: Fitted,
+}
+
+impl Chosen {
+    /// What each source gave.
+    fn given(&self, sources: &[&dyn ContextSource], counter: &dyn TokenCounter) -> Vec<Given> {
+        let empty = |source: &&dyn ContextSource| Given {
+            source: source.name().to_owned(),
+            items: 0,
+            included: 0,
+            tokens: 0,
+        };
+        let mut all: Vec<Given> = sources.iter().map(empty).collect();
+        for (at, (origin, item)) in self.origins.iter().zip(&self.items).enumerate() {
+            let Some(given) = all.get_mut(*origin) else { continue };
+            given.items += 1;
+            if let Some(text) = self.fitted.kept(at, item) {
+                given.included += 1;
+                given.tokens += counter.count(text);
+            }
+        }
+        all
     }
 }
 

@@ -79,8 +79,8 @@ pub(super) fn fit(
             fitting.fates[at] = Fate::Out(Reason::Repeat);
         }
     }
-    for at in 0..items.len() {
-        let share = request.shares.of(items[at].section, request.budget_tokens);
+    for (at, item) in items.iter().enumerate() {
+        let share = request.shares.of(item.section, request.budget_tokens);
         fitting.take_whole(at, share);
     }
     for at in 0..items.len() {
