@@ -93,6 +93,9 @@ const NAMESPACES: &[libc::c_int] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
+/// What types on a terminal as if somebody did: `TIOCSTI` and `TIOCLINUX`.
+const TYPING: [u64; 2] = [0x5412, 0x541c];
+
 /// Bits of a mode that let others run a file as somebody else.
 const SET_ID: u64 = 0o6000;
 
@@ -124,8 +127,7 @@ fn refused(network: bool) -> Result<Rules, seccompiler::BackendError> {
     rules.insert(libc::SYS_socketpair, vec![pair]);
     let spaces = NAMESPACES.iter().map(|flag| rule(&[has(0, flag.unsigned_abs().into())]));
     rules.insert(libc::SYS_clone, spaces.collect::<Result<_, _>>()?);
-    let typing = [libc::TIOCSTI, libc::TIOCLINUX];
-    let typing = typing.map(|request| rule(&[(1, SeccompCmpOp::Eq, request as u64)]));
+    let typing = TYPING.map(|request| rule(&[(1, SeccompCmpOp::Eq, request)]));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
     // Times of a file named by its path; by a descriptor they are those of an open file.
     rules.insert(libc::SYS_utimensat, vec![wide_rule(1, SeccompCmpOp::Ne, 0)?]);

@@ -5,6 +5,8 @@
 //! test. Each test runs behind Landlock alone and, where bubblewrap works, with it around.
 //! Where the kernel has no Landlock, or there is no bubblewrap, tests are ignored by name.
 
+#![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
+
 mod attempts;
 mod hooks;
 mod place;
