@@ -8,6 +8,7 @@ mod ask;
 mod cli;
 mod commands;
 mod config;
+mod context_files;
 mod editor;
 mod embedder;
 mod failure;
@@ -25,6 +26,7 @@ mod signals;
 mod source;
 mod spend;
 mod token;
+mod walls;
 mod wiring;
 mod workbench;
 
@@ -40,6 +42,9 @@ use output::Output;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = walls::enter(&args) {
+        return code;
+    }
     let preview = Preview::of(&args);
     let args = cli::with_bare_store(cli::with_text_marked(&args));
     preview.colour.write_global();

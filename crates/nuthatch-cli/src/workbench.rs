@@ -12,12 +12,15 @@ use nuthatch::filter::Scopes;
 use nuthatch::id::RequirementId;
 use nuthatch::model::ChatModel;
 use nuthatch_stores::{SystemClock, SystemIds};
+use nuthatch_workspace::hooks::Moment;
 use nuthatch_workspace::{Engines, Program, Room, RunsOn, Workshop, Workspace};
 
 use crate::ask::{self, Reply};
 use crate::cli::Globals;
+use crate::context_files::FilesSource;
 use crate::models;
 use crate::opening::Access;
+use crate::walls::Walls;
 use crate::wiring::{Desk, Site};
 
 /// A context is this many times its memory part, where nothing else is said.
@@ -47,6 +50,7 @@ impl Workbench {
         let scopes = Scopes::These(self.desk.visible());
         let engine = self.desk.engine();
         vec![
+            Box::new(FilesSource::of(&self.site)),
             Box::new(MemorySource { engine: engine.clone(), scopes: scopes.clone() }),
             Box::new(LearningSource { engine: engine.clone(), scopes }),
         ]
@@ -82,9 +86,9 @@ impl Workbench {
     /// Runs a shell command that the person approved, walled in.
     ///
     /// # Errors
-    /// `unavailable`, where there are no walls to be had: then nothing is run.
-    pub fn run_shell(&self, _line: &str) -> Result<String> {
-        Err(Error::unavailable("there is no sandbox to run a command in; nothing was run"))
+    /// As [`Walls::shell`]: nothing is run then.
+    pub fn run_shell(&self, line: &str) -> Result<String> {
+        Walls::of(&self.site, &self.workspace)?.shell(line)
     }
 
     /// Now, and a name that sorts by it.
@@ -135,6 +139,8 @@ impl Engines for Configured<'_> {
 
 impl Configured<'_> {
     fn permit(&self, program: &Program) -> Result<()> {
+        let walls = Walls::of(&self.bench.site, &self.bench.workspace)?;
+        walls.ask(Moment::BeforeStep, &program.argv[0], vec![shown(&program.argv)])?;
         if self.consent == Consent::Given {
             return Ok(());
         }

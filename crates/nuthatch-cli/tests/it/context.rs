@@ -71,3 +71,16 @@ fn what_is_quarantined_does_not_come_in() {
     let text = sandbox.line("context a").ok().stdout;
     assert!(!text.contains("evil.example"), "{text}");
 }
+
+#[test]
+fn context_files_come_first_with_what_they_import() {
+    let sandbox = project();
+    sandbox.write("AGENTS.md", "Use tabs.\n\n@rules.md\n");
+    sandbox.write("rules.md", "Never push on Fridays.\n");
+    let text = sandbox.line("context a --plan REQ-069").ok().stdout;
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(
+        place("## Context files") < place("Use tabs.") && place("Use tabs.") < place("Never push")
+    );
+    assert!(place("Never push") < place("## Plan"), "{text}");
+}
