@@ -45,7 +45,12 @@ fn sections_stand_in_the_order_of_precedence() {
         let context = built(one_of_each(), &request);
         let places: Vec<usize> = Section::ALL
             .iter()
-            .map(|s| context.text.find(&format!("text of {}", s.name())).expect(s.name()))
+            .map(|s| {
+                context
+                    .text
+                    .find(&format!("text of {}", s.name()))
+                    .unwrap_or_else(|| panic!("{} is missing", s.name()))
+            })
             .collect();
         assert!(places.is_sorted(), "{format:?}: {}", context.text);
         assert!(context.dropped.is_empty());
