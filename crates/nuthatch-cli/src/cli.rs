@@ -126,6 +126,8 @@ pub enum Command {
     Craft(commands::craft::CraftArgs),
     /// Talk with an agent that remembers
     Chat(commands::chat::ChatArgs),
+    /// Run a custom command, in a sandbox
+    Run(commands::run::RunArgs),
     /// Show plans, how far they are, and what agents said
     Plan(commands::plan::PlanArgs),
     /// Show what was said in chats

@@ -4,6 +4,7 @@
 //! none was typed and something is piped in. Words that begin with a dash come marked, so
 //! that the parser of options leaves them alone; here the mark goes.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _};
 
 use nuthatch::error::{Error, Result};
@@ -25,6 +26,12 @@ pub fn mark(text: &str) -> String {
 /// A word as it was typed; a parser of values, which never fails.
 pub fn word(text: &str) -> Result<String> {
     Ok(text.strip_prefix(MARK).unwrap_or(text).to_owned())
+}
+
+/// The same for a word that need not be text.
+pub fn typed(word: &OsString) -> OsString {
+    let text = word.to_str().and_then(|text| text.strip_prefix(MARK));
+    text.map_or_else(|| word.clone(), OsString::from)
 }
 
 /// Words as they were typed, joined by spaces.

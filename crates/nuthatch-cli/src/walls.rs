@@ -1,8 +1,9 @@
-//! The sandbox and the hooks of a project: what stands around a command before it runs.
+//! The sandbox of a place, its hooks, and what is trusted there.
 //!
-//! The walls are raised by a process of our own under a hidden name ([`HELPER`]), because they
-//! have to stand before any thread exists. Without walls nothing runs; a hook that is against
-//! it, crashes or is not trusted denies.
+//! Everything that runs a command goes through here, so that one policy holds for all of
+//! them: the configuration of the user alone, never that of a repository. The walls are raised
+//! by a process of our own under a hidden name, because they have to stand before any thread
+//! exists. Without walls nothing runs; a hook that is against it, crashes or is not trusted denies.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,17 +12,16 @@ use std::process::ExitCode;
 use nuthatch::error::{Error, Result};
 use nuthatch_workspace::Workspace;
 use nuthatch_workspace::hooks::{Event, Hooks, Moment};
-use nuthatch_workspace::sandbox::{self, Ended, Environment, Policy, Ran, RunLimits, Sandbox};
+use nuthatch_workspace::sandbox::{self, Ended, Environment, Network, Policy, RunLimits, Sandbox};
 use nuthatch_workspace::trust::Trust;
 
 use crate::wiring::Site;
 
-/// The first argument of a process that walls itself in.
+/// The hidden name under which this program is the sandbox's helper.
 const HELPER: &str = "__sandbox";
-/// The file of the data folder with what the user trusts.
+
+/// The file in the data folder that lists what is trusted.
 const TRUSTED: &str = "trusted.json";
-/// The user's own hooks, beside the configuration file.
-const HOOKS: &str = "hooks.toml";
 
 /// Becomes a walled-in command, if that is what this process was started for.
 pub fn enter(args: &[OsString]) -> Option<ExitCode> {
@@ -29,7 +29,49 @@ pub fn enter(args: &[OsString]) -> Option<ExitCode> {
     is_helper.then(|| sandbox::enter(args[2..].iter().cloned()))
 }
 
-/// What stands around commands of a project.
+/// The sandbox that commands of this place run in.
+pub fn sandbox(site: &Site) -> Result<Sandbox> {
+    let program = std::env::current_exe().map_err(|error| {
+        Error::unavailable("this program does not know where it is").with_source(error)
+    })?;
+    let (settings, places) = (&site.config.settings().sandbox, site.config.places());
+    let paths = |list: &[String]| -> Result<Vec<PathBuf>> {
+        list.iter().map(|path| places.expand(path).map(PathBuf::from)).collect()
+    };
+    let env: Environment = std::env::vars_os().collect();
+    let mut policy = Policy::usual(site.root.folder.clone(), places.home.clone(), &env)
+        .passing(&settings.env, &env);
+    policy.read = paths(&settings.read)?;
+    policy.write = paths(&settings.write)?;
+    if settings.network {
+        policy.network = Network::Open;
+    }
+    Ok(Sandbox::new(vec![program.into(), OsString::from(HELPER)], policy))
+}
+
+/// The workspace of this place.
+pub fn workspace(site: &Site) -> Workspace {
+    Workspace::new(site.root.folder.clone())
+}
+
+/// What the user trusts.
+pub fn trust(site: &Site) -> Trust {
+    Trust::in_file(site.config.places().data_dir.join(TRUSTED))
+}
+
+/// The user's own folder: configuration, commands, hooks.
+pub fn user_folder(site: &Site) -> Option<PathBuf> {
+    site.config.places().config_file.parent().map(PathBuf::from)
+}
+
+/// The hooks that are asked here.
+pub fn hooks(site: &Site) -> Result<Hooks> {
+    let user = user_folder(site).map(|folder| folder.join("hooks.toml"));
+    let file = workspace(site).hooks();
+    Hooks::read(user.as_deref(), &site.root.folder, &file, &trust(site))
+}
+
+/// Sandbox and hooks together, for what an agent runs.
 pub struct Walls {
     sandbox: Sandbox,
     hooks: Hooks,
@@ -41,19 +83,8 @@ impl Walls {
     ///
     /// # Errors
     /// When a file of hooks is there and cannot be read, or our own program cannot be found.
-    pub fn of(site: &Site, workspace: &Workspace) -> Result<Walls> {
-        let places = site.config.places();
-        let program = std::env::current_exe().map_err(|error| {
-            Error::unavailable("cannot find the program that raises the walls").with_source(error)
-        })?;
-        let environment: Environment = std::env::vars_os().collect();
-        let root = workspace.root().to_owned();
-        let policy = Policy::usual(root.clone(), places.home.clone(), &environment);
-        let sandbox = Sandbox::new(vec![program.into(), HELPER.into()], policy);
-        let trust = Trust::in_file(places.data_dir.join(TRUSTED));
-        let own = places.config_file.with_file_name(HOOKS);
-        let hooks = Hooks::read(Some(&own), &root, &workspace.hooks(), &trust)?;
-        Ok(Walls { sandbox, hooks, root })
+    pub fn of(site: &Site) -> Result<Walls> {
+        Ok(Walls { sandbox: sandbox(site)?, hooks: hooks(site)?, root: site.root.folder.clone() })
     }
 
     /// Asks the hooks about something that is about to run.
@@ -74,7 +105,7 @@ impl Walls {
     pub fn shell(&self, line: &str) -> Result<String> {
         self.ask(Moment::BeforeCommand, "shell", vec![line.to_owned()])?;
         let ran = self.sandbox.shell(line, RunLimits::default())?;
-        let said = told(&ran);
+        let said = ran.transcript();
         let event = Event {
             moment: Moment::AfterCommand,
             name: "shell",
@@ -86,16 +117,4 @@ impl Walls {
         let troubles = self.hooks.tell(&event, &self.sandbox);
         Ok(troubles.into_iter().fold(said, |said, trouble| format!("{said}\n{trouble}")))
     }
-}
-
-fn told(ran: &Ran) -> String {
-    let how = match ran.ended {
-        Ended::Exited(0) => String::new(),
-        Ended::Exited(code) => format!("\nexit code {code}"),
-        Ended::Killed(signal) => format!("\nended by signal {signal}"),
-        Ended::TimedOut => "\nit took too long and was ended".to_owned(),
-    };
-    let cut = if ran.cut { "\n[… cut]" } else { "" };
-    let [out, err] = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    format!("{out}{err}{cut}{how}")
 }

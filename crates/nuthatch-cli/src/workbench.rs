@@ -17,9 +17,9 @@ use nuthatch_workspace::{Engines, Program, Room, RunsOn, Workshop, Workspace};
 
 use crate::ask::{self, Reply};
 use crate::cli::Globals;
-use crate::context_files::FilesSource;
 use crate::models;
 use crate::opening::Access;
+use crate::outside;
 use crate::walls::Walls;
 use crate::wiring::{Desk, Site};
 
@@ -50,7 +50,8 @@ impl Workbench {
         let scopes = Scopes::These(self.desk.visible());
         let engine = self.desk.engine();
         vec![
-            Box::new(FilesSource::of(&self.site)),
+            Box::new(outside::files_source(&self.site)),
+            Box::new(outside::outside_source(&self.site)),
             Box::new(MemorySource { engine: engine.clone(), scopes: scopes.clone() }),
             Box::new(LearningSource { engine: engine.clone(), scopes }),
         ]
@@ -88,7 +89,7 @@ impl Workbench {
     /// # Errors
     /// As [`Walls::shell`]: nothing is run then.
     pub fn run_shell(&self, line: &str) -> Result<String> {
-        Walls::of(&self.site, &self.workspace)?.shell(line)
+        Walls::of(&self.site)?.shell(line)
     }
 
     /// Now, and a name that sorts by it.
@@ -139,7 +140,7 @@ impl Engines for Configured<'_> {
 
 impl Configured<'_> {
     fn permit(&self, program: &Program) -> Result<()> {
-        let walls = Walls::of(&self.bench.site, &self.bench.workspace)?;
+        let walls = Walls::of(&self.bench.site)?;
         walls.ask(Moment::BeforeStep, &program.argv[0], vec![shown(&program.argv)])?;
         if self.consent == Consent::Given {
             return Ok(());

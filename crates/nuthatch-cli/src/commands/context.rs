@@ -2,11 +2,15 @@
 //!
 //! The answer lists what is in it, what did not fit and why; `--explain` shows it.
 
-use clap::Args;
+mod check;
+mod files;
+
+use clap::{Args, Subcommand};
 use nuthatch::context::{Context, Format, Reason};
-use nuthatch::error::Result;
+use nuthatch::error::{Error, Result};
 use nuthatch::invocation::Invocation;
 
+use super::Ending;
 use crate::cli::Globals;
 use crate::opening::Access;
 use crate::output::Output;
@@ -18,15 +22,19 @@ Examples:
   $ nuthatch context code-agent
   $ echo 'Ship it on Friday.' > spec.md; nuthatch context 'code-agent[input:spec.md]'
   $ nuthatch context code-agent --query tests --budget 500 --format xml
-  $ nuthatch context code-agent --explain --json";
+  $ nuthatch context code-agent --explain --json
+  $ echo 'Run the tests.' > AGENTS.md; nuthatch context files --as codex
+  $ nuthatch context check spec.md";
 
 /// Arguments of `context`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct ContextArgs {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// The agent, and what to put in: agent[input:FILE,FILE][tail:LINES]
     #[arg(value_name = "AGENT")]
-    agent: String,
+    agent: Option<String>,
     /// The plan it works on
     #[arg(long, value_name = "REQ")]
     plan: Option<String>,
@@ -44,9 +52,29 @@ pub struct ContextArgs {
     explain: bool,
 }
 
-/// Builds and prints it.
-pub async fn run(args: &ContextArgs, globals: &Globals, out: &mut Output) -> Result<()> {
-    let invocation: Invocation = args.agent.parse()?;
+/// Parts of a context that can be looked at alone.
+#[derive(Debug, Subcommand)]
+enum Part {
+    /// Print what context files say here, by our rules or another agent's
+    Files(files::FilesArgs),
+    /// Ask every source and say what it gave
+    Check(check::CheckArgs),
+}
+
+/// Builds and prints it, or a part of it.
+pub async fn run(args: &ContextArgs, globals: &Globals, out: &mut Output) -> Result<Ending> {
+    match &args.part {
+        Some(Part::Files(args)) => files::run(args, globals, out).map(|()| Ending::Well),
+        Some(Part::Check(args)) => check::run(args, globals, out),
+        None => whole(args, globals, out).await.map(|()| Ending::Well),
+    }
+}
+
+async fn whole(args: &ContextArgs, globals: &Globals, out: &mut Output) -> Result<()> {
+    let agent = args.agent.as_deref().ok_or_else(|| {
+        Error::invalid("an agent is missing").with_hint("`nuthatch context AGENT`, or --help")
+    })?;
+    let invocation: Invocation = agent.parse()?;
     let plan = workbench::plan(args.plan.as_deref())?;
     let bench = Workbench::open(globals, Access::Read).await?;
     let (engines, sources) = (bench.engines(Consent::Asked), bench.sources());

@@ -30,6 +30,7 @@ pub mod record;
 pub mod reindex;
 pub mod remember;
 pub mod review;
+pub mod run;
 pub mod scan;
 pub mod serve;
 pub mod show;
@@ -96,7 +97,8 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Init(args) => init::run(&args, globals, out).await?,
         Command::Scan(args) => return scan::run(&args, globals, out).await,
         Command::Audit(args) => audit::run(&args, globals, out)?,
-        Command::Context(args) => context::run(&args, globals, out).await?,
+        Command::Context(args) => return context::run(&args, globals, out).await,
+        Command::Run(args) => return run::run(&args, globals, out),
         Command::Step(args) => step::run(&args, globals, out).await?,
         Command::Craft(args) => return craft::run(&args, globals, out).await,
         Command::Chat(args) => chat::run(&args, globals, out).await?,

@@ -9,6 +9,7 @@ use nuthatch::model::Ceiling;
 use nuthatch::recall::Mode;
 
 use super::layers::Entries;
+use super::value::Value;
 
 /// How recall searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +153,27 @@ pub struct Context {
     pub budget_tokens: usize,
     /// Names of context files.
     pub files: Vec<String>,
+    /// Sources that go into every context.
+    pub sources: Vec<String>,
+    /// Folders that context files may import from.
+    pub import_from: Vec<String>,
+}
+
+/// What sandboxed commands may do besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandbox {
+    pub network: bool,
+    pub read: Vec<String>,
+    pub write: Vec<String>,
+    pub env: Vec<String>,
+}
+
+/// How sources are asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    pub private_hosts: Vec<String>,
+    pub recent_minutes: u64,
+    pub timeout_seconds: u64,
 }
 
 /// What the commands need to know.
@@ -163,6 +185,8 @@ pub struct Settings {
     pub embeddings: Embeddings,
     pub recall: Recall,
     pub context: Context,
+    pub sandbox: Sandbox,
+    pub sources: Sources,
     pub models: Models,
     /// What paid models may cost.
     pub budget: Ceiling,
@@ -194,6 +218,19 @@ impl Settings {
             context: Context {
                 budget_tokens: size(entries, "context.budget_tokens")?,
                 files: entries.list("context.files")?,
+                sources: entries.list("context.sources")?,
+                import_from: entries.list("context.import_from")?,
+            },
+            sandbox: Sandbox {
+                network: matches!(entries.value("sandbox.network"), Some(Value::Switch(true))),
+                read: entries.list("sandbox.read")?,
+                write: entries.list("sandbox.write")?,
+                env: entries.list("sandbox.env")?,
+            },
+            sources: Sources {
+                private_hosts: entries.list("sources.private_hosts")?,
+                recent_minutes: entries.number("sources.recent_minutes")?,
+                timeout_seconds: entries.number("sources.timeout_seconds")?,
             },
             models: models(entries)?,
             budget: Ceiling {

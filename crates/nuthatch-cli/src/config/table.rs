@@ -90,6 +90,9 @@ pub const KEYS: &[Key] = &[
         Some("AGENTS.md,CLAUDE.md,GEMINI.md"),
         "names of context files",
     ),
+    Key::new("context.sources", List, Some(""), "sources that go into every context"),
+    Key::new("context.import_from", List, Some(""), "folders that context files may import from")
+        .project_file(MayNotSet),
     Key::new("memories.enabled", Switch, Some("false"), "learn from sessions by itself"),
     Key::new(
         "memories.max_session_age_days",
@@ -182,6 +185,33 @@ pub const KEYS: &[Key] = &[
         .project_file(MayNotSet),
     Key::new("sandbox.network", Switch, Some("false"), "whether sandboxed commands have network")
         .project_file(MayNotSet),
+    Key::new("sandbox.read", List, Some(""), "what sandboxed commands may read besides")
+        .project_file(MayNotSet),
+    Key::new("sandbox.write", List, Some(""), "what sandboxed commands may write besides")
+        .project_file(MayNotSet),
+    Key::new("sandbox.env", List, Some(""), "variables that sandboxed commands get besides")
+        .project_file(MayNotSet),
+    Key::new(
+        "sources.private_hosts",
+        List,
+        Some(""),
+        "servers of a private network that are asked",
+    )
+    .project_file(MayNotSet),
+    Key::new(
+        "sources.recent_minutes",
+        Number { min: 0, max: 525_600 },
+        Some("15"),
+        "how long an answer is given again",
+    )
+    .project_file(MayNotSet),
+    Key::new(
+        "sources.timeout_seconds",
+        Number { min: 1, max: 300 },
+        Some("10"),
+        "how long a source may take",
+    )
+    .project_file(MayNotSet),
     Key::new("project.key", ProjectKey, UNSET, "the project's name, instead of its git identity")
         .project_file(AloneMaySet),
 ];

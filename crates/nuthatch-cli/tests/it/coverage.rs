@@ -48,6 +48,7 @@ const COMMANDS: &[Covered] = &[
     ("step", crate::step::output_is_as_recorded, crate::step::errors_have_a_code_and_a_shape),
     ("craft", crate::craft::output_is_as_recorded, crate::craft::errors_have_a_code_and_a_shape),
     ("chat", crate::chat::output_is_as_recorded, crate::chat::errors_have_a_code_and_a_shape),
+    ("run", crate::run::output_is_as_recorded, crate::run::errors_have_a_code_and_a_shape),
     ("plan", crate::plan::output_is_as_recorded, crate::plan::errors_have_a_code_and_a_shape),
     (
         "history",

@@ -35,6 +35,7 @@ mod record;
 mod reindex;
 mod remember;
 mod review;
+mod run;
 mod scan;
 mod serve;
 mod show;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod files;
+mod fuzz_corpus;
 mod products;
 mod server;
 mod sources;

@@ -72,6 +72,25 @@ pub struct Ran {
     pub cut: bool,
 }
 
+impl Ran {
+    /// Both outputs and how it ended, for somebody who reads.
+    #[must_use]
+    pub fn transcript(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.stdout).into_owned();
+        text.push_str(&String::from_utf8_lossy(&self.stderr));
+        if self.cut {
+            text.push_str("\n[more was said than is kept]");
+        }
+        match self.ended {
+            Ended::Exited(0) => {}
+            Ended::Exited(code) => text.push_str(&format!("\n[exit code {code}]")),
+            Ended::Killed(signal) => text.push_str(&format!("\n[ended by signal {signal}]")),
+            Ended::TimedOut => text.push_str("\n[it took too long and was ended]"),
+        }
+        text
+    }
+}
+
 /// Says whether walls can be had here.
 pub type Probe = fn() -> Result<(), String>;
 
