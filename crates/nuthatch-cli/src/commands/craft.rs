@@ -13,11 +13,10 @@ use crate::workbench::{Consent, Workbench};
 
 const EXAMPLES: &str = "\
 Examples:
-  $ mkdir -p .nuthatch/agents .nuthatch/plan/REQ-069
-  $ echo 'engine = { command = [\"cat\"] }' > .nuthatch/agents/echo.toml
-  $ printf '[[tasks]]\\nid = \"first\"\\nagent = \"echo\"\\nprompt = \"go\"\\n' > .nuthatch/plan/REQ-069/plan.toml
-  $ nuthatch craft --yes REQ-069
-  $ nuthatch craft --json REQ-069";
+  $ mkdir -p .nuthatch/agents && echo 'engine = { command = [\"cat\"] }' > .nuthatch/agents/echo.toml
+  $ mkdir -p .nuthatch/plan/R1; echo 'tasks=[{id=\"a\",agent=\"echo\"}]' > .nuthatch/plan/R1/plan.toml
+  $ nuthatch craft --yes R1
+  $ nuthatch craft --json R1";
 
 /// Arguments of `craft`.
 #[derive(Debug, Args)]
