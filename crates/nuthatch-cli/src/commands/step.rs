@@ -57,7 +57,7 @@ pub async fn run(args: &StepArgs, globals: &Globals, out: &mut Output) -> Result
             }
         })
         .await?;
-    out.answer(&stepped, |out, stepped| close(out, stepped))
+    out.answer(&stepped, close)
 }
 
 /// Shows a piece of an answer as it comes, with nothing in it that steers a terminal.
