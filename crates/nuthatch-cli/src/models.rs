@@ -1,4 +1,6 @@
 //! The chat models of the configuration, by role, with guard and budget in front.
+//!
+//! Nothing is connected to before the first question; what was spent is in `spend`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

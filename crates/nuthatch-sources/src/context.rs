@@ -22,7 +22,7 @@ pub struct FilesSource {
 #[async_trait]
 impl ContextSource for FilesSource {
     fn name(&self) -> &str {
-        "context files"
+        "files"
     }
 
     async fn gather(&self, _: &ContextRequest) -> Result<Gathered> {

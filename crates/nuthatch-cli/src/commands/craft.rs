@@ -1,4 +1,6 @@
 //! `nuthatch craft`: a plan, carried out; what is done stays done.
+//!
+//! The order, what runs beside what and what is repeated are decided in `nuthatch-workspace`.
 
 use clap::Args;
 use nuthatch::error::Result;

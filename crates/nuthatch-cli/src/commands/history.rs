@@ -1,4 +1,6 @@
 //! `nuthatch history`: what was said in chats.
+//!
+//! Reads and clears the files of sessions; `chat` writes them.
 
 use clap::{Args, Subcommand};
 use nuthatch::error::{Error, Result};

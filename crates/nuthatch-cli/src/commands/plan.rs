@@ -1,4 +1,6 @@
 //! `nuthatch plan`: the plans of a project, how far they are, and what agents said.
+//!
+//! Only reads; `craft` carries plans out.
 
 use clap::{Args, Subcommand};
 use nuthatch::error::{Error, Result};
@@ -71,7 +73,7 @@ pub fn run(args: &PlanArgs, globals: &Globals, out: &mut Output) -> Result<()> {
         Action::Show { plan } => show(&workspace, &RequirementId::new(plan.as_str())?, out),
         Action::Memory { plan, agent } => {
             let agent = agent.as_deref().map(AgentId::new).transpose()?;
-            memory(&workspace, &RequirementId::new(plan.as_str())?, agent.as_ref(), out)
+            memory((&workspace, &RequirementId::new(plan.as_str())?), agent.as_ref(), out)
         }
     }
 }
@@ -95,8 +97,7 @@ fn list(workspace: &Workspace, out: &mut Output) -> Result<()> {
         if plans.is_empty() {
             out.note("there are no plans; write one in .nuthatch/plan/REQ/plan.toml")?;
         }
-        plans.iter().try_for_each(|plan| {
-            let Listed { id, title, status, tasks, done } = plan;
+        plans.iter().try_for_each(|Listed { id, title, status, tasks, done }| {
             out.line(format_args!("{id}  {status}  {done}/{tasks}  {}", plain(title)))
         })
     })
@@ -107,8 +108,7 @@ fn show(workspace: &Workspace, id: &RequirementId, out: &mut Output) -> Result<(
     out.answer(&Shown { plan, state }, |out, Shown { plan, state }| {
         out.line(format_args!("{} ({}): {}", plan.id, plan.status, plain(&plan.title)))?;
         plan.tasks.iter().try_for_each(|task| {
-            let known = state.tasks.get(&task.id);
-            let stage = match known.map(|known| known.stage) {
+            let stage = match state.tasks.get(&task.id).map(|known| known.stage) {
                 Some(Stage::Done) if state.is_done(task) => "done",
                 Some(Stage::Done) => "changed since it was done",
                 Some(Stage::Running) => "begun",
@@ -121,8 +121,7 @@ fn show(workspace: &Workspace, id: &RequirementId, out: &mut Output) -> Result<(
 }
 
 fn memory(
-    workspace: &Workspace,
-    id: &RequirementId,
+    (workspace, id): (&Workspace, &RequirementId),
     agent: Option<&AgentId>,
     out: &mut Output,
 ) -> Result<()> {

@@ -1,4 +1,6 @@
 //! `nuthatch step`: one agent, once, with its context; what it says is kept.
+//!
+//! What its context holds and how its output is kept is decided in `nuthatch-workspace`.
 
 use clap::Args;
 use nuthatch::error::Result;

@@ -40,6 +40,8 @@ limit = 10
 [context]
 budget_tokens = 5000
 files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"]
+sources = []
+import_from = []
 
 [memories]             # autonomous memory, §7
 enabled = false
@@ -69,6 +71,14 @@ addr = "127.0.0.1:7787"
 
 [sandbox]
 network = false
+read = []
+write = []
+env = []
+
+[sources]
+private_hosts = []
+recent_minutes = 15
+timeout_seconds = 10
 "#;
 
 fn nothing() -> Inputs {

@@ -49,6 +49,7 @@ const OTHERS: &[&str] = &[
     "chat",
     "context",
     "craft",
+    "run",
     "history",
     "learn",
     "plan",

@@ -152,7 +152,7 @@ fn the_user_alone_opens_the_sandbox(place: &Place) {
     let config = format!("[sandbox]\nread = [\"{}\"]\n", place.at("shared").display());
     fs::write(place.at("work/.nuthatch/config.toml"), &config).unwrap();
     let run = place.run(&["run", "--yes", "tool"]);
-    assert_eq!(run.status.code(), Some(2), "a repository may not: {run:?}");
+    assert_eq!(run.status.code(), Some(5), "a repository may not: {run:?}");
     fs::remove_file(place.at("work/.nuthatch/config.toml")).unwrap();
     fs::create_dir_all(place.at("home/.config/nuthatch")).unwrap();
     fs::write(place.at("home/.config/nuthatch/config.toml"), config).unwrap();

@@ -1,4 +1,6 @@
 //! Messages, as Anthropic has them.
+//!
+//! Only the shapes of requests and of streamed events; sending and retrying is done beside it.
 
 use nuthatch::model::{ChatRequest, Message, Speaker, Stop};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Chat, as Ollama has it: a line of JSON for each piece.
+//!
+//! Only the shapes of requests and answers; sending and retrying is done beside it.
 
 use nuthatch::model::{ChatRequest, Message, Speaker, Stop};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Chat completions, as OpenAI has them and many others copied them.
+//!
+//! Only the shapes of requests and of streamed events; sending and retrying is done beside it.
 
 use nuthatch::model::{ChatRequest, Message, Speaker, Stop, Tool};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Keeps what was loaded for as long as nothing it came from has changed.
+//!
+//! A file that was missing counts, too: one that appears is seen at the next look.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

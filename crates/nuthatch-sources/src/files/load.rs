@@ -1,4 +1,6 @@
 //! Loads the files of one place, whole, past every cache.
+//!
+//! What was loaded before is the business of `cache`, which files there are that of `discover`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! Joins loaded files into one text, as the product whose rules were followed joins them.
+//!
+//! It drops and reorders nothing; what came before is in `load`.
 
 use super::{Level, Loaded, Product};
 

@@ -1,4 +1,6 @@
 //! What a name stands for, asked once and then held to.
+//!
+//! Which addresses may be spoken to is decided by the guard, before a connection is made.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};

@@ -51,6 +51,7 @@ pub const WRITES: &[(&str, Way)] = &[
 
 /// Methods of the engine that only look.
 pub const READS: &[&str] = &[
+    "waiting",
     "backlog",
     "new",
     "audited",

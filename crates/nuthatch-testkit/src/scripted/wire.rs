@@ -1,4 +1,6 @@
 //! Answers in the language that was asked in, cut into pieces as a stream has them.
+//!
+//! What is answered is decided by the script; this only says it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
 //! An output that is read to its end and kept up to a limit.
+//!
+//! Reading on past the limit keeps the command from waiting for a reader that has gone.
 
 use std::io::Read;
 use std::thread::{self, JoinHandle};

@@ -1,4 +1,6 @@
 //! What a sandboxed command may see and touch.
+//!
+//! Values only; the walls are raised by `enter`, in a process of its own.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,6 @@
 //! What a context is made of: items, each in a section and with a place to cite.
+//!
+//! Plain values: what makes them is in the sources, what becomes of them in `budget` and `render`.
 
 use serde::Serialize;
 

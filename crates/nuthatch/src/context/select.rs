@@ -1,4 +1,6 @@
 //! Finds what says the same as something further up.
+//!
+//! Words decide, not meanings: what is left out must be the same text, not a similar one.
 
 use std::collections::HashSet;
 

@@ -27,7 +27,7 @@ fn every_mistake_has_its_place() {
     for (text, place, what) in [
         ("", 1, "name of an agent is missing"),
         ("[tail:1]", 1, "name of an agent is missing"),
-        ("../x", 1, "not an agent id"),
+        ("../x", 3, "not an agent id"),
         ("ä/b", 1, "not an agent id"),
         ("a b", 2, "not an agent id"),
         ("agent[input:spec.md", 6, "never closed"),

@@ -1,4 +1,6 @@
 //! How a query speaks: to whom, and whether it asks or goes on with a conversation.
+//!
+//! Only its form counts, never its subject; what follows from it is decided in `fuse`.
 
 /// Whether a query speaks to the model ("what did you recommend?"), so that what a model
 /// said is what is asked for.

@@ -17,7 +17,8 @@ use crate::text::{analyse, is_stop_term};
 const MOST_WORDS: usize = 60;
 /// Words that say something, before the first difference: who, and what of them.
 const LEAST_SHARED: usize = 2;
-/// How far above what it contradicts a later memory stands.
+/// How far the last of those that contradict each other may be lifted above the best of them:
+/// however many there are, they do not climb over what fits the query better.
 const ABOVE: f64 = 0.01;
 
 /// For each memory that contradicts others among the candidates, which.
@@ -28,6 +29,7 @@ pub type Contradictions = BTreeMap<MemoryId, BTreeSet<MemoryId>>;
 pub fn settle(candidates: &[Candidate], terms: &[String], worths: &mut [Worth]) -> Contradictions {
     let mut found = Contradictions::new();
     for group in alike(candidates) {
+        let step = ABOVE / group.len() as f64;
         for (place, (later, said, memory)) in group.iter().enumerate() {
             for (earlier, other_said, other) in &group[..place] {
                 if memory.scope != other.scope
@@ -38,7 +40,7 @@ pub fn settle(candidates: &[Candidate], terms: &[String], worths: &mut [Worth]) 
                 }
                 found.entry(memory.id).or_default().insert(other.id);
                 found.entry(other.id).or_default().insert(memory.id);
-                let least = worths[*earlier].sum + ABOVE;
+                let least = worths[*earlier].sum + step;
                 if memory.trust >= other.trust && worths[*later].sum < least {
                     let lifted = least - worths[*later].sum;
                     worths[*later].add("later", lifted);

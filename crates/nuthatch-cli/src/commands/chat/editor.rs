@@ -1,4 +1,6 @@
 //! Where lines come from: an editor on a terminal, the input itself elsewhere.
+//!
+//! It knows nothing of what is said; see `slash` and the command itself.
 
 use std::io::{self, IsTerminal as _};
 

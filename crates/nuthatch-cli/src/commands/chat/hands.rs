@@ -14,7 +14,7 @@ use nuthatch::trust::Origin;
 use nuthatch_workspace::{Hands, tools};
 
 use super::editor::{Editor, Typed};
-use super::say;
+use crate::commands::step::say;
 use crate::workbench::Workbench;
 
 /// Hands at a terminal, or at a pipe where nobody can be asked.

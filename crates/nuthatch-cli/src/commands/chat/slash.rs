@@ -1,4 +1,6 @@
 //! What can be typed besides what is said: `/memory`, `/help`, `/quit`.
+//!
+//! Each is a verb of the engine; nothing of it reaches the model.
 
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Scopes};

@@ -1,4 +1,6 @@
 //! Asks the user before a command of a repository is trusted, and before anything runs.
+//!
+//! It shows the final command line, and takes nothing but a yes for a yes.
 
 use nuthatch::error::{Error, Kind, Result};
 use nuthatch_workspace::commands::{Definition, Expanded, Origin};

@@ -1,4 +1,6 @@
 //! Lists the commands there are, with whose they are and what cannot be used.
+//!
+//! Nothing is expanded or run for it.
 
 use std::path::Path;
 
