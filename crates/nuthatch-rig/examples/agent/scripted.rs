@@ -21,17 +21,17 @@ pub struct Scripted {
 
 /// A turn in which the model says something.
 pub fn says(text: &str) -> Value {
-    answer(json!({"role": "assistant", "content": text}), "stop")
+    answer(&json!({"role": "assistant", "content": text}), "stop")
 }
 
 /// A turn in which the model calls a tool.
 pub fn calls(tool: &str, arguments: &Value) -> Value {
     let function = json!({"name": tool, "arguments": arguments.to_string()});
     let call = json!({"id": format!("call_{tool}"), "type": "function", "function": function});
-    answer(json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
+    answer(&json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
 }
 
-fn answer(message: Value, reason: &str) -> Value {
+fn answer(message: &Value, reason: &str) -> Value {
     json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",
