@@ -121,6 +121,25 @@ fn a_request_in_pieces_is_one_and_several_in_one_are_several() {
 
 #[test]
 #[cfg_attr(not(feature = "mount"), ignore = "needs the feature mount and /dev/fuse")]
+fn a_child_that_closes_its_copy_does_not_cut_a_request_off() {
+    let sandbox = Sandbox::new();
+    let mount = Mount::at(&sandbox);
+    let device = format!("{}/dev/memory/profile", mount.folder.display());
+    sandbox
+        .sh(&format!(
+            "{{ printf '{{\"action\": \"add\", '; sh -c :; \
+             /usr/bin/printf '\"content\": \"likes tea\"}}'; }} > {device}"
+        ))
+        .ok();
+    let answer: Value = serde_json::from_str(&mount.read("dev/memory/profile")).unwrap();
+    assert_eq!(answer["ok"], true, "{answer}");
+    // Whoever has the last copy, what is missing is said.
+    sandbox.sh(&format!("{{ sh -c 'printf {{' & }} > {device}; wait")).ok();
+    assert!(mount.read("dev/memory/profile").contains("cut off"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "mount"), ignore = "needs the feature mount and /dev/fuse")]
 fn a_failed_request_fails_the_write_and_says_why() {
     let sandbox = Sandbox::new();
     let mount = Mount::at(&sandbox);

@@ -93,7 +93,8 @@ impl Talk {
     /// # Errors
     /// `invalid`, when a request was begun and not ended.
     pub fn close(&mut self) -> Result<()> {
-        match self.unread.iter().all(u8::is_ascii_whitespace) {
+        let unread = std::mem::take(&mut self.unread);
+        match unread.iter().all(u8::is_ascii_whitespace) {
             true => Ok(()),
             false => self.fail(Error::invalid("the request is cut off")),
         }

@@ -37,7 +37,7 @@ pub struct Files {
 
 enum Open {
     Text(String),
-    Device(usize, Talk),
+    Device { number: usize, talk: Talk, opener: u32 },
 }
 
 impl Files {
@@ -96,10 +96,10 @@ impl Files {
         self.attributes(node, asking)
     }
 
-    fn opened(&self, number: INodeNo, flags: OpenFlags) -> Result<u64, Errno> {
+    fn opened(&self, number: INodeNo, flags: OpenFlags, opener: u32) -> Result<u64, Errno> {
         let node = self.node(number)?;
         let open = match node {
-            Node::Device(n) => Open::Device(n, Talk::default()),
+            Node::Device(number) => Open::Device { number, talk: Talk::default(), opener },
             _ if flags.acc_mode() != OpenAccMode::O_RDONLY => return Err(Errno::EROFS),
             node => Open::Text(self.text(node)?),
         };
@@ -113,39 +113,54 @@ impl Files {
     fn said(&self, handle: FileHandle) -> Result<String, Errno> {
         match lock(&self.open).get(&handle.0).ok_or(Errno::EBADF)? {
             Open::Text(text) => Ok(text.clone()),
-            Open::Device(n, talk) if talk.answers.is_empty() => {
-                Ok(lock(&self.last).get(n).cloned().unwrap_or_default())
+            Open::Device { number, talk, .. } if talk.answers.is_empty() => {
+                Ok(lock(&self.last).get(number).cloned().unwrap_or_default())
             }
-            Open::Device(_, talk) => Ok(talk.answers.clone()),
+            Open::Device { talk, .. } => Ok(talk.answers.clone()),
         }
     }
 
     fn heard(&self, handle: FileHandle, more: &[u8]) -> Result<(), Errno> {
         // Taken out while it is answered, so that nobody else waits for the store.
         let taken = lock(&self.open).remove(&handle.0).ok_or(Errno::EBADF)?;
-        let Open::Device(n, mut talk) = taken else {
+        let Open::Device { number, mut talk, opener } = taken else {
             lock(&self.open).insert(handle.0, taken);
             return Err(Errno::EROFS);
         };
-        let heard = self.runtime.block_on(talk.hear(&self.place, n, more));
+        let heard = self.runtime.block_on(talk.hear(&self.place, number, more));
         if !talk.answers.is_empty() {
-            lock(&self.last).insert(n, talk.answers.clone());
+            lock(&self.last).insert(number, talk.answers.clone());
         }
-        lock(&self.open).insert(handle.0, Open::Device(n, talk));
+        lock(&self.open).insert(handle.0, Open::Device { number, talk, opener });
         heard.map_err(|error| errno(&error))
     }
 
-    fn closed(&self, handle: FileHandle) -> Result<(), Errno> {
+    /// One of the copies of a handle is closed. A child that was forked meanwhile closes its
+    /// copy in the middle of what the opener writes, so only the opener's close is an end that
+    /// can fail; where somebody else has the last copy, [`Self::released`] is the end.
+    fn closed(&self, handle: FileHandle, closer: u32) -> Result<(), Errno> {
         match lock(&self.open).get_mut(&handle.0) {
-            Some(Open::Device(n, talk)) => {
-                let closed = talk.close();
-                if closed.is_err() {
-                    lock(&self.last).insert(*n, talk.answers.clone());
-                }
-                closed.map_err(|error| errno(&error))
+            Some(Open::Device { number, talk, opener }) if *opener == closer => {
+                self.ended(*number, talk)
             }
             _ => Ok(()),
         }
+    }
+
+    /// The last copy of a handle is gone.
+    fn released(&self, handle: FileHandle) {
+        let released = lock(&self.open).remove(&handle.0);
+        if let Some(Open::Device { number, mut talk, .. }) = released {
+            // Nobody is left to be told; the answer can be read.
+            let _ = self.ended(number, &mut talk);
+        }
+    }
+
+    fn ended(&self, number: usize, talk: &mut Talk) -> Result<(), Errno> {
+        talk.close().map_err(|error| {
+            lock(&self.last).insert(number, talk.answers.clone());
+            errno(&error)
+        })
     }
 
     fn entries(&self, number: INodeNo) -> Result<Vec<(Node, String)>, Errno> {
@@ -226,8 +241,8 @@ impl Filesystem for Files {
         }
     }
 
-    fn open(&self, _: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
-        match self.opened(ino, flags) {
+    fn open(&self, asking: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        match self.opened(ino, flags, asking.pid()) {
             // Past the kernel's cache: a device has no size, and a document changes.
             Ok(handle) => reply.opened(FileHandle(handle), FopenFlags::FOPEN_DIRECT_IO),
             Err(errno) => reply.error(errno),
@@ -274,8 +289,15 @@ impl Filesystem for Files {
         }
     }
 
-    fn flush(&self, _: &Request, _: INodeNo, handle: FileHandle, _: LockOwner, reply: ReplyEmpty) {
-        match self.closed(handle) {
+    fn flush(
+        &self,
+        asking: &Request,
+        _: INodeNo,
+        handle: FileHandle,
+        _: LockOwner,
+        reply: ReplyEmpty,
+    ) {
+        match self.closed(handle, asking.pid()) {
             Ok(()) => reply.ok(),
             Err(errno) => reply.error(errno),
         }
@@ -296,7 +318,7 @@ impl Filesystem for Files {
         _: bool,
         reply: ReplyEmpty,
     ) {
-        lock(&self.open).remove(&handle.0);
+        self.released(handle);
         reply.ok();
     }
 
