@@ -5,6 +5,7 @@
 //! because a silent cut looks like forgetting. The same state gives the same bytes: the
 //! marker of the blocks comes out of what is in them, which no memory can know of itself.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,21 @@ pub struct Preamble {
     pub dropped_session: usize,
     /// Tokens spent, by the estimate of [`estimate_tokens`].
     pub spent: usize,
+}
+
+/// A text without the blocks of memory in it: what was put in front of a prompt once must not
+/// come back as something that was said.
+#[must_use]
+pub fn without_blocks(text: &str) -> Cow<'_, str> {
+    let text = delimit::without_blocks(text);
+    if !text.contains("## ") {
+        return text;
+    }
+    let mut rest = text.into_owned();
+    for heading in [PERSISTENT_HEADING, SESSION_HEADING] {
+        rest = rest.replace(heading, "").replace(heading.trim_end(), "");
+    }
+    Cow::Owned(rest)
 }
 
 /// Builds the block.

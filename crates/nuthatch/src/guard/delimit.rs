@@ -76,6 +76,36 @@ pub fn block<'a>(marker: &str, lines: impl IntoIterator<Item = &'a str>) -> Stri
     format!("<memory-{name}>\n{body}\n</memory-{name}>")
 }
 
+/// The text without its blocks. One that is never closed reaches to the end: somebody cut it.
+#[must_use]
+pub fn without_blocks(text: &str) -> Cow<'_, str> {
+    const OPEN: &str = "<memory-";
+    let mut kept = String::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(found) = text[at..].find(OPEN) {
+        let begin = at + found;
+        let inner = begin + OPEN.len();
+        let marker = text.get(inner..inner + MARKER_CHARS).filter(|name| is_marker(name));
+        let Some(marker) = marker.filter(|_| text[inner + MARKER_CHARS..].starts_with('>')) else {
+            at = inner;
+            continue;
+        };
+        let close = format!("</memory-{marker}>");
+        kept.push_str(&text[from..begin]);
+        from = text[inner..].find(&close).map_or(text.len(), |end| inner + end + close.len());
+        at = from;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[from..]);
+    Cow::Owned(kept)
+}
+
+fn is_marker(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase())
+}
+
 /// The text with everything disarmed that could close, open or forge a block.
 #[must_use]
 pub fn neutralise<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
