@@ -47,4 +47,9 @@ impl Environment {
         let named = self.variables.get(variable).cloned();
         named.or_else(|| self.home.as_ref().map(|home| home.join(below_home)))
     }
+
+    /// The folder of a product below the user's data folder.
+    pub(crate) fn data(&self, product: &str) -> Option<PathBuf> {
+        self.root("XDG_DATA_HOME", ".local/share").map(|data| data.join(product))
+    }
 }

@@ -95,6 +95,22 @@ pub(crate) fn refusal(path: &Path, error: &io::Error) -> Error {
     }
 }
 
+/// Reads a whole file that is one document.
+pub(crate) fn whole(path: &Path, limit: u64) -> Result<(String, Metadata)> {
+    let (file, metadata) = open(path)?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| refusal(path, &error))?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::invalid(format!(
+            "{} is longer than {limit} bytes, the longest session in one document",
+            path.display()
+        )));
+    }
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok((text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text), metadata))
+}
+
 /// Whether a name is a UUID as products write it.
 pub(crate) fn is_uuid(name: &str) -> bool {
     name.len() == 36

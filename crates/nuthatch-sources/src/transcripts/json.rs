@@ -22,7 +22,7 @@ const MOST_ITEMS: usize = 200_000;
 pub(crate) type Raw<'a> = &'a RawValue;
 
 /// The fields of an object.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Raw<'a>)>);
 
 impl<'a> Object<'a> {
@@ -39,6 +39,11 @@ impl<'a> Object<'a> {
     pub(crate) fn raw(&self, name: &str) -> Option<Raw<'a>> {
         let found = self.0.iter().rev().find(|(key, _)| key == name);
         found.map(|(_, value)| *value).filter(|value| value.get() != "null")
+    }
+
+    /// Every field, in order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, Raw<'a>)> {
+        self.0.iter().map(|(name, value)| (&**name, *value))
     }
 
     /// A text.

@@ -31,6 +31,8 @@ pub(crate) struct Lines<R> {
     longest: usize,
     /// Where the next line begins.
     pub(crate) place: u64,
+    /// Whether blank lines stood before the last one.
+    pub(crate) after_blank: bool,
 }
 
 impl<R: Read> Lines<R> {
@@ -41,11 +43,12 @@ impl<R: Read> Lines<R> {
 
     pub(crate) fn within(from: R, place: u64, longest: usize) -> Self {
         let from = BufReader::with_capacity(BUFFER, from);
-        Lines { from, buffer: Vec::new(), longest, place }
+        Lines { from, buffer: Vec::new(), longest, place, after_blank: false }
     }
 
     /// The next line that is not blank. [`place`](Self::place) is behind it then.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.after_blank = false;
         loop {
             self.buffer.clear();
             let is_first = self.place == 0;
@@ -63,6 +66,7 @@ impl<R: Read> Lines<R> {
             let bare = is_first.then(|| self.buffer.strip_prefix(b"\xef\xbb\xbf")).flatten();
             let start = self.buffer.len() - bare.map_or(self.buffer.len(), <[u8]>::len);
             if self.buffer[start..].iter().all(u8::is_ascii_whitespace) {
+                self.after_blank = true;
                 continue;
             }
             let mut end = self.buffer.len();

@@ -6,11 +6,23 @@
 //! from where an earlier reading stopped. Nothing here writes, and nothing looks at the
 //! environment of the process: roots come in as an [`Environment`].
 
+mod aider;
+mod chain;
 mod claude_code;
+mod codex;
+mod copilot_cli;
+mod database;
+mod document;
 mod environment;
 mod folder;
+mod gemini_cli;
+mod goose;
 mod json;
 mod lines;
+mod opencode;
+mod own;
+mod pi;
+mod stream;
 mod telling;
 mod watermark;
 mod words;
@@ -20,12 +32,21 @@ mod tests;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nuthatch::error::Result;
 use nuthatch::transcript::{Event, SessionHead, Skipped};
 
+pub use aider::Aider;
 pub use claude_code::ClaudeCode;
+pub use codex::Codex;
+pub use copilot_cli::CopilotCli;
 pub use environment::Environment;
+pub use gemini_cli::GeminiCli;
+pub use goose::Goose;
+pub use opencode::OpenCode;
+pub use own::Own;
+pub use pi::Pi;
 pub use watermark::{Stamp, Watermark};
 
 /// Reads the sessions of one product.
@@ -131,6 +152,16 @@ pub struct Read {
 
 /// Every reader, each with the roots that the environment names.
 #[must_use]
-pub fn readers(environment: &Environment) -> Vec<Box<dyn Transcripts>> {
-    vec![Box::new(ClaudeCode::new(environment))]
+pub fn readers(environment: &Environment) -> Vec<Arc<dyn Transcripts>> {
+    vec![
+        Arc::new(ClaudeCode::new(environment)),
+        Arc::new(Codex::new(environment)),
+        Arc::new(GeminiCli::new(environment)),
+        Arc::new(OpenCode::new(environment)),
+        Arc::new(Pi::new(environment)),
+        Arc::new(Goose::new(environment)),
+        Arc::new(Aider::new(environment)),
+        Arc::new(CopilotCli::new(environment)),
+        Arc::new(Own::new(environment)),
+    ]
 }

@@ -99,6 +99,15 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// Names a session that has no name by what a person said in it first.
+    pub(crate) fn entitle(&mut self, text: &str) {
+        if self.head.title.is_none()
+            && let Some((Voice::Person, text)) = words::of_user(text)
+        {
+            self.head.title = Some(words::title(&text));
+        }
+    }
+
     /// The user's side said something; whose words it is shows in them.
     pub(crate) fn user(&mut self, beside: &Beside, text: &str) {
         match words::of_user(text) {

@@ -4,6 +4,9 @@
 #![allow(clippy::needless_pass_by_value, reason = "what a fixture is made of reads better")]
 
 mod claude_code;
+mod codex;
+mod databases;
+mod others;
 mod parts;
 
 use std::fs;

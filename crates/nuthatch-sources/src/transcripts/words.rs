@@ -116,6 +116,14 @@ fn without_element<'a>(text: Cow<'a, str>, name: &str) -> Cow<'a, str> {
     Cow::Owned(kept)
 }
 
+/// A text as one short line that says what something is about.
+pub(crate) fn title(text: &str) -> String {
+    /// As much as a list has room for.
+    const LONGEST: usize = 120;
+    let line = text.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST).collect()
+}
+
 /// A text cut to so many characters: the beginning, and the end after a note of what is gone.
 pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {

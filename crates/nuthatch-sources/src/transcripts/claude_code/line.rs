@@ -2,9 +2,13 @@
 //!
 //! Kinds of lines come and go with every version: those that are not known are counted.
 
+use nuthatch::transcript::Voice;
+
+use super::super::chain::{Chain, Link, Marks};
 use super::super::json::{self, Object};
+use super::super::stream::Teller;
 use super::super::telling::{Beside, Telling};
-use super::chain::Marks;
+use super::super::words;
 
 /// Lines that keep the product's own books.
 const BOOKS: &[&str] = &[
@@ -86,8 +90,6 @@ const ATTACHED: &[&str] = &[
 ];
 /// Before what a person said when refusing a tool.
 const REFUSAL: &str = "the user said:\n";
-/// Longest title.
-const LONGEST_TITLE: usize = 200;
 
 /// The names of a session, as they come.
 #[derive(Debug, Default)]
@@ -97,8 +99,7 @@ impl Titles {
     /// The best of them: what a person chose, what the model chose, what was asked.
     pub(super) fn best(self) -> Option<String> {
         let best = self.0.into_iter().rev().flatten().next().or(self.1)?;
-        let line = best.split_whitespace().collect::<Vec<_>>().join(" ");
-        Some(line.chars().take(LONGEST_TITLE).collect())
+        Some(words::title(&best))
     }
 }
 
@@ -109,14 +110,67 @@ pub(super) fn is_known(kind: &str) -> bool {
         || NAMES.iter().any(|(name, _)| *name == kind)
 }
 
-/// Tells what a line says, or why it says nothing.
-pub(super) fn tell(
-    line: &str,
+/// How a line hangs together with others.
+pub(super) fn link(line: &Object<'_>) -> Link {
+    let kind = line.text("type").unwrap_or_default();
+    let (is_user, is_model) = (kind == "user", kind == "assistant");
+    let is_side = line.is("isSidechain") || line.raw("teamName").is_some();
+    let message = if is_user || is_model { line.inner("message") } else { Object::default() };
+    let content = message.raw("content").map_or("", |content| content.get());
+    let answers = content.starts_with('[') && content.contains("\"tool_result\"");
+    let is_said = !is_side && !line.is("isMeta");
+    Link {
+        id: Link::named(line, "uuid"),
+        // Behind a compaction the talk goes on where it was.
+        parent: match Link::named(line, "parentUuid") {
+            0 => Link::named(line, "logicalParentUuid"),
+            parent => parent,
+        },
+        reply: if is_model { Link::named(&message, "id") } else { 0 },
+        is_prompt: is_user && is_said && !answers && !line.is("isCompactSummary"),
+        is_talk: (is_user || is_model) && is_said,
+        is_side,
+    }
+}
+
+/// Tells the lines of a file.
+pub(super) struct Lined {
+    chain: Chain,
+    titles: Titles,
+}
+
+impl Lined {
+    /// With what hangs together.
+    pub(super) fn new(chain: Chain) -> Self {
+        Lined { chain, titles: Titles::default() }
+    }
+}
+
+impl Teller for Lined {
+    fn line(
+        &mut self,
+        at: usize,
+        line: &Object<'_>,
+        telling: &mut Telling<'_>,
+    ) -> Result<(), &'static str> {
+        tell(line, self.chain.marks(at), telling, &mut self.titles)
+    }
+
+    fn done(&mut self, telling: &mut Telling<'_>) {
+        if self.chain.is_partial() {
+            telling.skip("too many lines to tell branches apart");
+        }
+        let title = std::mem::take(&mut self.titles).best();
+        telling.head.title = title.or(telling.head.title.take());
+    }
+}
+
+fn tell(
+    line: &Object<'_>,
     marks: Marks,
     telling: &mut Telling<'_>,
     titles: &mut Titles,
 ) -> Result<(), &'static str> {
-    let line = Object::parse(line)?;
     if marks.repeated {
         return Err("repeated");
     }
@@ -129,9 +183,9 @@ pub(super) fn tell(
     let aside = marks.aside && telling.head.parent.is_none();
     let beside = Beside { at, aside, ..Beside::default() };
     match &*kind {
-        "user" => user(&line, &beside, telling, titles),
-        "assistant" => assistant(&line, marks, &beside, telling),
-        "attachment" => attachment(&line, &beside, telling),
+        "user" => user(line, &beside, telling, titles),
+        "assistant" => assistant(line, marks, &beside, telling),
+        "attachment" => attachment(line, &beside, telling),
         "system" => {}
         "relocated" => {
             let head = &mut telling.head;
@@ -277,6 +331,6 @@ fn is_from_others(origin: &Object<'_>) -> bool {
 
 /// What a person began with, for a session that nobody named.
 fn first_words(text: &str) -> Option<String> {
-    let (voice, text) = super::super::words::of_user(text)?;
-    (voice == nuthatch::transcript::Voice::Person).then_some(text)
+    let (voice, text) = words::of_user(text)?;
+    (voice == Voice::Person).then_some(text)
 }

@@ -1,27 +1,22 @@
 //! Claude Code: `projects/<folder>/<session>.jsonl`, and files of sub-agents beside it.
 //!
-//! The file is gone through twice: first for what hangs together (`chain.rs`), then for what
+//! The file is gone through twice: first for what hangs together (`chain`), then for what
 //! was said (`line.rs`). Lines that only keep the product's own books are passed over.
 
-mod chain;
 mod line;
 
-use std::fs::File;
-use std::io::{Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use nuthatch::error::Result;
 use nuthatch::transcript::Event;
 
-use self::chain::Chain;
-use self::line::Titles;
+use self::line::Lined;
+use super::chain::Chain;
 use super::environment::Environment;
 use super::folder;
 use super::json::Object;
-use super::lines::{Line, Lines};
-use super::telling::Telling;
-use super::watermark::{self, Stamp};
+use super::stream::Stream;
 use super::{Found, Located, Read, Transcripts, Watermark};
 
 const AGENT: &str = "claude-code";
@@ -62,14 +57,10 @@ impl Transcripts for ClaudeCode {
         from: &Watermark,
         each: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Result<Read> {
-        let (file, metadata) = folder::open(&session.path)?;
-        let stamp = Stamp::of(&metadata);
-        let told = tell(file, session, from, each);
-        let (telling, place, check, restarted) =
-            told.map_err(|error| folder::refusal(&session.path, &error))?;
-        let watermark = Watermark { stamp, place, seq: telling.1, check };
-        let (head, skipped) = (telling.0.head, telling.0.skipped);
-        Ok(Read { head, watermark, skipped, restarted })
+        let mut stream = Stream::open(session, from)?;
+        let chain = stream.lines().and_then(|lines| Chain::of(lines, line::link));
+        let chain = chain.map_err(|error| folder::refusal(&session.path, &error))?;
+        stream.read(Some(chain.end), each, &mut Lined::new(chain))
     }
 }
 
@@ -149,59 +140,4 @@ fn peek(beginning: &str) -> Option<Peeked> {
         }
     }
     is_ours.then_some(peeked)
-}
-
-type Told<'a> = ((Telling<'a>, u64), u64, u64, bool);
-
-fn tell<'a>(
-    mut file: File,
-    session: &Located,
-    from: &Watermark,
-    each: &'a mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> std::io::Result<Told<'a>> {
-    let goes_on = !from.is_start() && from.fits(&mut file)?;
-    let (start, seq) = if goes_on { (from.place, from.seq) } else { (0, 0) };
-    file.seek(SeekFrom::Start(start))?;
-    let chain = Chain::of(&mut Lines::new(&mut file, start))?;
-    file.seek(SeekFrom::Start(start))?;
-
-    let mut telling = Telling::new(session.head.clone(), seq, each);
-    telling.head.updated_at = None;
-    if chain.is_partial() {
-        telling.skip("too many lines to tell branches apart");
-    }
-    let mut titles = Titles::default();
-    let mut lines = Lines::new(&mut file, start);
-    let mut done = start;
-    for at in 0.. {
-        if lines.place >= chain.end || telling.is_over() {
-            break;
-        }
-        let line = match lines.next()? {
-            None => break,
-            Some(Line::TooLong) => {
-                telling.skip("line too long");
-                done = lines.place;
-                continue;
-            }
-            Some(Line::Whole(line)) => {
-                line::tell(&line, chain.marks(at), &mut telling, &mut titles)
-            }
-            Some(Line::Last(line)) if Object::parse(&line).is_err() => {
-                telling.skip("unfinished line");
-                break;
-            }
-            Some(Line::Last(line)) => line::tell(&line, chain.marks(at), &mut telling, &mut titles),
-        };
-        if let Err(kind) = line {
-            telling.skip(kind);
-        }
-        done = lines.place;
-    }
-    let seq = telling.finish();
-    telling.head.title = titles.best().or(telling.head.title);
-    let head = &mut telling.head;
-    head.updated_at = head.updated_at.or(session.stamp.at());
-    let check = watermark::check(&mut file, done)?;
-    Ok(((telling, seq), done, check, !from.is_start() && !goes_on))
 }
