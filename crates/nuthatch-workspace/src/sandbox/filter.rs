@@ -73,14 +73,34 @@ const REFUSED: &[i64] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const REFUSED_HERE: &[i64] =
-    &[libc::SYS_chown, libc::SYS_lchown, libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_uselib];
+const REFUSED_HERE: &[i64] = &[
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_uselib,
+    // Older ways to set the times of a file by its path.
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
 #[cfg(not(target_arch = "x86_64"))]
 const REFUSED_HERE: &[i64] = &[];
 
 /// Calls that a program must believe not to exist, so that it uses older ones whose
 /// arguments can be seen.
-const UNKNOWN: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
+const UNKNOWN: &[i64] = &[
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    FCHMODAT2,
+    // Newer ways to set attributes by a path: `setxattrat`, `removexattrat`, `file_setattr`.
+    463,
+    466,
+    469,
+];
+
+/// Not every C library has a name for it yet; the number is the same on every processor.
+const FCHMODAT2: i64 = 452;
 
 /// Flags of `clone` that make namespaces.
 const NAMESPACES: &[libc::c_int] = &[
@@ -97,7 +117,7 @@ const NAMESPACES: &[libc::c_int] = &[
 const TYPING: [u64; 2] = [0x5412, 0x541c];
 
 /// Bits of a mode that let others run a file as somebody else.
-const SET_ID: u64 = 0o6000;
+const SET_ID: [u64; 2] = [0o4000, 0o2000];
 
 /// A second way to number calls on this processor, which some kernels still have.
 #[cfg(target_arch = "x86_64")]
@@ -132,7 +152,7 @@ fn refused(network: bool) -> Result<Rules, seccompiler::BackendError> {
     // Times of a file named by its path; by a descriptor they are those of an open file.
     rules.insert(libc::SYS_utimensat, vec![wide_rule(1, SeccompCmpOp::Ne, 0)?]);
     set_id_rules(&mut rules)?;
-    cutting_rules(&mut rules)?;
+    opening_rules(&mut rules)?;
     Ok(rules)
 }
 
@@ -146,24 +166,35 @@ fn sockets(network: bool) -> Result<Vec<SeccompRule>, seccompiler::BackendError>
     Ok(vec![rule(&others)?])
 }
 
-/// Nothing in the workspace can be made to run as its owner.
+/// Nothing in the workspace can be made to run as its owner: not by a change, and not from
+/// the beginning.
 fn set_id_rules(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
-    let bits = |at: u8| [0o4000, 0o2000].map(|bit: u64| rule(&[has(at, bit & SET_ID)]));
-    rules.insert(libc::SYS_fchmod, bits(1).into_iter().collect::<Result<_, _>>()?);
-    rules.insert(libc::SYS_fchmodat, bits(2).into_iter().collect::<Result<_, _>>()?);
+    let bits = |at: u8| -> Result<Vec<SeccompRule>, _> {
+        SET_ID.into_iter().map(|bit| rule(&[has(at, bit)])).collect()
+    };
+    rules.insert(libc::SYS_fchmod, bits(1)?);
+    rules.insert(libc::SYS_fchmodat, bits(2)?);
+    rules.insert(libc::SYS_mknodat, bits(2)?);
     #[cfg(target_arch = "x86_64")]
-    rules.insert(libc::SYS_chmod, bits(1).into_iter().collect::<Result<_, _>>()?);
+    for call in [libc::SYS_chmod, libc::SYS_mknod, libc::SYS_creat] {
+        rules.insert(call, bits(1)?);
+    }
     Ok(())
 }
 
 /// Opening a file to read it may cut it to nothing, which old versions of Landlock allow
-/// wherever reading is.
-fn cutting_rules(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+/// wherever reading is; and opening may make a file that runs as its owner. What stands in
+/// the place of a mode means something only where a file is made.
+fn opening_rules(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     let mask = (libc::O_TRUNC | libc::O_ACCMODE) as u64;
-    let cuts = |at| rule(&[(at, SeccompCmpOp::MaskedEq(mask), libc::O_TRUNC as u64)]);
-    rules.insert(libc::SYS_openat, vec![cuts(2)?]);
+    let opens = |flags: u8| -> Result<Vec<SeccompRule>, _> {
+        let cuts = rule(&[(flags, SeccompCmpOp::MaskedEq(mask), libc::O_TRUNC as u64)]);
+        let made = SET_ID.map(|bit| rule(&[has(flags, libc::O_CREAT as u64), has(flags + 1, bit)]));
+        [cuts].into_iter().chain(made).collect()
+    };
+    rules.insert(libc::SYS_openat, opens(2)?);
     #[cfg(target_arch = "x86_64")]
-    rules.insert(libc::SYS_open, vec![cuts(1)?]);
+    rules.insert(libc::SYS_open, opens(1)?);
     Ok(())
 }
 

@@ -8,6 +8,7 @@
 mod bubble;
 #[cfg(target_os = "linux")]
 mod confine;
+mod drive;
 #[cfg(target_os = "linux")]
 mod filter;
 mod helper;
@@ -16,19 +17,18 @@ mod policy;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
 
-use nuthatch::error::{Error, Kind, Result};
+use nuthatch::error::{Error, Result};
 
 pub use bubble::Bubble;
+pub use drive::Stop;
 pub use helper::enter;
 pub use policy::{Environment, Network, Policy};
 
-use output::Capped;
+use drive::drive;
 
 /// The exit code of a helper that could not build its walls.
 const UNWALLED: i32 = 125;
@@ -122,7 +122,20 @@ impl Sandbox {
     /// # Errors
     /// As [`Sandbox::run`].
     pub fn shell(&self, line: impl Into<OsString>, limits: RunLimits) -> Result<Ran> {
-        self.run(&["/bin/sh".into(), "-c".into(), line.into()], &[], limits)
+        self.shell_until(line, limits, &Stop::default())
+    }
+
+    /// The same, unless somebody stops it.
+    ///
+    /// # Errors
+    /// As [`Sandbox::run`].
+    pub fn shell_until(
+        &self,
+        line: impl Into<OsString>,
+        limits: RunLimits,
+        stop: &Stop,
+    ) -> Result<Ran> {
+        self.walled(&["/bin/sh".into(), "-c".into(), line.into()], &[], limits, stop)
     }
 
     /// Runs a program with arguments and an input, in the workspace.
@@ -131,6 +144,16 @@ impl Sandbox {
     /// `unavailable` where no sandbox can be had, and `denied` where the workspace holds
     /// what a sandbox must keep out; the program is not started then.
     pub fn run(&self, argv: &[OsString], input: &[u8], limits: RunLimits) -> Result<Ran> {
+        self.walled(argv, input, limits, &Stop::default())
+    }
+
+    fn walled(
+        &self,
+        argv: &[OsString],
+        input: &[u8],
+        limits: RunLimits,
+        stop: &Stop,
+    ) -> Result<Ran> {
         (self.probe)().map_err(|why| unwalled(&why))?;
         self.policy.check()?;
         let private = tempfile::Builder::new().prefix("nuthatch-").tempdir().map_err(|error| {
@@ -139,7 +162,7 @@ impl Sandbox {
         // Its name is random, and nobody else's command knows it.
         let token = private.path().display().to_string();
         let command = self.command(argv, private.path(), &token);
-        let ran = drive(command, input, limits)?;
+        let ran = drive(command, input, limits, stop)?;
         match refusal(&ran, &token) {
             Some(why) => Err(unwalled(&why)),
             None => Ok(ran),
@@ -192,75 +215,4 @@ fn refusal(ran: &Ran, token: &str) -> Option<String> {
     }
     let said = String::from_utf8_lossy(&ran.stderr);
     said.lines().find_map(|line| line.strip_prefix(token)).map(|why| why.trim().to_owned())
-}
-
-/// Starts a command, feeds it, waits for it, and ends it and all it started.
-fn drive(mut command: Command, input: &[u8], limits: RunLimits) -> Result<Ran> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that it can be ended with everything it started.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| {
-        let message = format!("the command cannot be started: {error}");
-        Error::new(Kind::Unavailable, message).with_source(error)
-    })?;
-    let outputs = (
-        Capped::read(child.stdout.take(), limits.bytes),
-        Capped::read(child.stderr.take(), limits.bytes),
-    );
-    if let Some(mut stdin) = child.stdin.take() {
-        let input = input.to_vec();
-        // A command that wants no input closes it, and that is its own affair.
-        thread::spawn(move || std::io::Write::write_all(&mut stdin, &input));
-    }
-    let group = child.id();
-    let ended = wait(child, group, limits.time)?;
-    end_group(group);
-    let (out, err) = (outputs.0.take(), outputs.1.take());
-    let cut = out.cut || err.cut;
-    Ok(Ran { ended, stdout: out.bytes, stderr: err.bytes, cut })
-}
-
-fn wait(mut child: Child, group: u32, time: Duration) -> Result<Ended> {
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || {
-        let _ = tell.send(child.wait());
-    });
-    let broken = |error: std::io::Error| {
-        Error::internal("a command cannot be waited for").with_source(error)
-    };
-    match told.recv_timeout(time) {
-        Ok(status) => Ok(ending(status.map_err(broken)?)),
-        Err(RecvTimeoutError::Timeout) => {
-            end_group(group);
-            let _ = told.recv();
-            Ok(Ended::TimedOut)
-        }
-        Err(RecvTimeoutError::Disconnected) => {
-            Err(Error::internal("nobody waits for a command any more"))
-        }
-    }
-}
-
-fn ending(status: ExitStatus) -> Ended {
-    match status.code() {
-        Some(code) => Ended::Exited(code),
-        #[cfg(unix)]
-        None => Ended::Killed(
-            std::os::unix::process::ExitStatusExt::signal(&status).unwrap_or_default(),
-        ),
-        #[cfg(not(unix))]
-        None => Ended::Killed(0),
-    }
-}
-
-/// Ends what is left of a group of processes.
-fn end_group(group: u32) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw) {
-        // Nobody left is the usual case.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    #[cfg(not(unix))]
-    let _ = group;
 }

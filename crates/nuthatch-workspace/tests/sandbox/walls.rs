@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use nuthatch::error::Kind;
 use nuthatch_workspace::commands::{Template, expand, perform};
-use nuthatch_workspace::sandbox::{Ended, Policy, RunLimits, Sandbox};
+use nuthatch_workspace::sandbox::{Ended, Policy, RunLimits, Sandbox, Stop};
 
 use crate::Test;
-use crate::attempts::{INTERNET, LOCAL};
+use crate::attempts::{INTERNET, LOCAL, WAYS};
 use crate::place::{Place, helper, limits, own_program, said};
 
 pub const TESTS: &[Test] = &[
@@ -22,6 +22,10 @@ pub const TESTS: &[Test] = &[
     ("the_environment_holds_no_secrets", the_environment_holds_no_secrets),
     ("what_takes_too_long_is_ended_with_all_it_started", what_takes_too_long_is_ended),
     ("nothing_outlives_its_command", nothing_outlives_its_command),
+    ("a_command_is_stopped_from_outside", a_command_is_stopped_from_outside),
+    ("files_that_are_open_already_stay_behind", files_that_are_open_already_stay_behind),
+    ("other_processes_cannot_be_looked_into", other_processes_cannot_be_looked_into),
+    ("ways_around_the_walls_are_closed", ways_around_the_walls_are_closed),
     ("outputs_are_kept_up_to_a_limit", outputs_are_kept_up_to_a_limit),
     ("files_cannot_be_made_to_run_as_their_owner", files_cannot_be_made_to_run_as_their_owner),
     ("a_workspace_that_holds_the_home_is_refused", a_workspace_that_holds_the_home_is_refused),
@@ -175,6 +179,51 @@ fn what_takes_too_long_is_ended(place: &Place) {
 fn nothing_outlives_its_command(place: &Place) {
     let ran = place.sh("(setsid sleep 300 || sleep 300) & (sleep 300 &) ; echo done");
     assert_eq!((ran.ended, said(&ran).as_str()), (Ended::Exited(0), "done\n"));
+}
+
+fn a_command_is_stopped_from_outside(place: &Place) {
+    let sandbox = place.sandbox();
+    let stop = Stop::default();
+    let wish = stop.clone();
+    let begun = place.at("workspace/begun");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while !begun.exists() {
+                std::thread::yield_now();
+            }
+            wish.ask();
+        });
+        let line = "touch begun; sleep 300 & sleep 300";
+        let ran = sandbox.shell_until(line, limits(), &stop).unwrap();
+        assert_eq!(ran.ended, Ended::TimedOut);
+    });
+}
+
+/// The test opens a file without the mark that closes it in children, as shells do.
+fn files_that_are_open_already_stay_behind(place: &Place) {
+    let file = fs::OpenOptions::new().append(true).open(place.at("elsewhere/file")).unwrap();
+    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(&file);
+    place.fails(&format!("echo x >&{number}"));
+    place.fails(&format!("echo x >/proc/self/fd/{number}"));
+    drop(file);
+}
+
+fn other_processes_cannot_be_looked_into(place: &Place) {
+    // The parent of the helper is this test, which runs as the same user.
+    let own = std::process::id();
+    for what in ["environ", "mem", "maps", "fd/0", "root/etc/shadow", "cwd/Cargo.toml"] {
+        place.fails(&format!("cat /proc/{own}/{what}"));
+    }
+    place.fails("echo x > /proc/self/oom_score_adj");
+    place.fails("echo x > /proc/self/mem");
+}
+
+fn ways_around_the_walls_are_closed(place: &Place) {
+    for what in WAYS {
+        assert!(!reaches(&place.sandbox(), what), "{what}");
+        assert!(!reaches(&place.open_sandbox(), what), "{what} with a network");
+    }
 }
 
 fn outputs_are_kept_up_to_a_limit(place: &Place) {
