@@ -9,6 +9,7 @@ mod anthropic;
 mod command;
 mod draft;
 mod endpoint;
+mod leash;
 mod ollama;
 mod openai;
 mod stream;

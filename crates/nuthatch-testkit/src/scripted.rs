@@ -82,6 +82,8 @@ pub enum Answer {
     BrokenOff(String),
     /// A status and further header lines, each ended by `\r\n`.
     Status(u16, &'static str),
+    /// The same, and a body.
+    Say(u16, &'static str, String),
     /// Closes the connection without a word.
     HangUp,
     /// Waits until the asker gives up.
@@ -187,6 +189,7 @@ fn serve(
                 wire::without_end(&whole)
             );
         }
+        Answer::Say(status, headers, body) => (status, headers, body),
         Answer::Empty => (200, "", wire::answer(&asked, "", &[])),
         Answer::Text(text) => (200, "", wire::answer(&asked, &text, &[])),
         Answer::Calls(text, calls) => (200, "", wire::answer(&asked, &text, &calls)),

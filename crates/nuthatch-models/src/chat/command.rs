@@ -18,12 +18,15 @@ use nuthatch::guard;
 use nuthatch::model::{ChatModel, ChatRequest, ModelInfo, Reply, Speaker, Stop, Usage};
 use nuthatch::text::estimate_tokens;
 
+use super::leash::{Held, Leash};
 use super::{Said, apart};
 
 /// More than any answer; a program that prints for ever is stopped here.
 const LONGEST_ANSWER: usize = 4 << 20;
 /// Enough to find the last line in.
 const LONGEST_COMPLAINT: usize = 16 << 10;
+/// A pause after which a program that prints nothing is looked at.
+const LULL: Duration = Duration::from_millis(200);
 /// How often a program that printed its last word is looked at.
 const GLANCE: Duration = Duration::from_millis(5);
 
@@ -65,16 +68,19 @@ impl CommandModel {
         self
     }
 
-    fn ask(&self, request: &ChatRequest, said: &Said) -> Result<Reply> {
+    fn ask(&self, request: &ChatRequest, said: &Said, leash: &Leash) -> Result<Reply> {
         let asked = conversation(request);
         let mut child = self.start()?;
+        leash.hold(child.id());
         let written = feed(&mut child, asked.into_bytes());
         let complaint = gather(child.stderr.take());
         let printed = listen(child.stdout.take());
         let deadline = Instant::now() + self.timeout;
         let ended = self.wait(&mut child, &printed, deadline, said);
+        // What it left running holds its outputs open, and nobody else ends it.
+        leash.end();
         if ended.is_err() {
-            stop(&mut child);
+            let _ = child.wait();
         }
         let (text, status) = ended?;
         // It has ended, so nothing holds its input any more.
@@ -112,7 +118,8 @@ impl CommandModel {
         })
     }
 
-    /// What it prints until it ends.
+    /// What it prints until it ends, or until it has ended and prints no more: what it left
+    /// running may hold its output open for ever.
     fn wait(
         &self,
         child: &mut Child,
@@ -125,7 +132,7 @@ impl CommandModel {
         let mut rest: Vec<u8> = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match printed.recv_timeout(left) {
+            match printed.recv_timeout(left.min(LULL)) {
                 Ok(bytes) => {
                     rest.extend(bytes);
                     let piece = complete(&mut rest);
@@ -135,7 +142,9 @@ impl CommandModel {
                     said.say(&piece)?;
                     text.push_str(&piece);
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(self.late()),
+                Err(RecvTimeoutError::Timeout) if left <= LULL => return Err(self.late()),
+                Err(RecvTimeoutError::Timeout) if matches!(child.try_wait(), Ok(Some(_))) => break,
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
@@ -188,7 +197,12 @@ impl ChatModel for CommandModel {
         heard: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<Reply> {
         let (model, request) = (self.clone(), request.clone());
-        apart(move |said| model.ask(&request, said), heard).await
+        let leash = Leash::default();
+        // Whoever stops waiting for the answer ends the program with that.
+        let held = Held(leash.clone());
+        let reply = apart(move |said| model.ask(&request, said, &leash), heard).await;
+        drop(held);
+        reply
     }
 }
 
@@ -260,15 +274,4 @@ fn gather(from: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         let _ = sender.send(kept);
     });
     receiver
-}
-
-/// Ends the program and whatever it started.
-fn stop(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It may have ended by itself in between.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }

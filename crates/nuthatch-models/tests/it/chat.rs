@@ -256,6 +256,21 @@ fn a_program_that_fails_hangs_or_is_missing_says_so() {
 }
 
 #[test]
+fn what_a_program_leaves_running_is_ended_and_not_waited_for() {
+    let leaves = command(&["sh", "-c", "sleep 300 & echo $!; echo answer"]);
+    let text = ask(&leaves, &hello()).0.unwrap().text;
+    let (left, said) = text.split_once('\n').unwrap();
+    assert_eq!(said, "answer");
+    // It was told to end; a busy machine takes a moment over it.
+    let stat = format!("/proc/{left}/stat");
+    while std::fs::read_to_string(&stat).is_ok_and(|state| !state.contains(") Z ")) {
+        std::thread::yield_now();
+    }
+    let fails = command(&["sh", "-c", "sleep 300 >/dev/null & echo gone wrong >&2; exit 3"]);
+    assert_eq!(ask(&fails, &hello()).0.unwrap_err().hint(), Some("it says: gone wrong"));
+}
+
+#[test]
 fn a_program_sees_only_the_variables_it_may() {
     let reply = ask(&command(&["env"]), &hello()).0.unwrap();
     let names: Vec<&str> = reply.text.lines().filter_map(|l| l.split('=').next()).collect();

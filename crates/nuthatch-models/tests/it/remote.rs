@@ -6,10 +6,11 @@ use nuthatch::embedder::{Embedder, Purpose};
 use nuthatch::error::{Error, Kind};
 use nuthatch::vector::Vector;
 use nuthatch_models::{ApiKey, Endpoint, Remote, Wire};
+use nuthatch_testkit::scripted::{Answer, Asked, ScriptedServer};
 use pollster::block_on;
 use serde_json::json;
 
-use crate::server::{Answer, Asked, Server};
+use crate::server::{ok, status, texts};
 
 fn endpoint(wire: Wire, url: &str) -> Endpoint {
     Endpoint {
@@ -34,18 +35,18 @@ fn embed(remote: &Remote, texts: &[&str]) -> nuthatch::Result<Vec<Vector>> {
 
 /// A vector that tells the length of its text.
 fn by_length(asked: &Asked) -> Vec<Vec<f64>> {
-    asked.texts().iter().map(|text| vec![1.0, text.len() as f64]).collect()
+    texts(asked).iter().map(|text| vec![1.0, text.len() as f64]).collect()
 }
 
 fn openai(_: usize, asked: &Asked) -> Answer {
     let data = by_length(asked).into_iter().enumerate();
     let mut data: Vec<_> = data.map(|(i, v)| json!({"index": i, "embedding": v})).collect();
     data.reverse();
-    Answer::ok(&json!({"data": data, "model": "tiny", "usage": {}}))
+    ok(&json!({"data": data, "model": "tiny", "usage": {}}))
 }
 
 fn ollama(_: usize, asked: &Asked) -> Answer {
-    Answer::ok(&json!({"embeddings": by_length(asked)}))
+    ok(&json!({"embeddings": by_length(asked)}))
 }
 
 #[test]
@@ -54,8 +55,8 @@ fn both_languages_are_spoken_in_batches_with_prefixes_and_the_order_is_kept() {
         (Wire::OpenAi, "/embeddings", openai as fn(usize, &Asked) -> Answer),
         (Wire::Ollama, "/api/embed", ollama),
     ] {
-        let server = Server::start(script);
-        let mut endpoint = endpoint(wire, &format!("{}/", server.url));
+        let server = ScriptedServer::start(script);
+        let mut endpoint = endpoint(wire, &format!("{}/", server.url()));
         endpoint.batch = 2;
         endpoint.query_prefix = "query: ".into();
         let remote = open(endpoint);
@@ -64,7 +65,7 @@ fn both_languages_are_spoken_in_batches_with_prefixes_and_the_order_is_kept() {
         assert_eq!(vectors, right);
         block_on(remote.embed(Purpose::Query, &["", "a"])).unwrap();
         let asked = server.asked();
-        let texts: Vec<Vec<&str>> = asked.iter().map(Asked::texts).collect();
+        let texts: Vec<Vec<&str>> = asked.iter().map(texts).collect();
         assert_eq!(texts, [vec!["a", "bb"], vec!["ccc"], vec!["query: ", "query: a"]]);
         assert_eq!((asked[0].path.as_str(), &asked[0].body["model"]), (path, &json!("tiny")));
         assert_eq!(asked[0].body["dimensions"], 2);
@@ -77,27 +78,27 @@ fn both_languages_are_spoken_in_batches_with_prefixes_and_the_order_is_kept() {
 
 #[test]
 fn a_text_is_asked_for_once_and_an_empty_one_becomes_a_blank() {
-    let server = Server::start(ollama);
-    let remote = open(endpoint(Wire::Ollama, &server.url));
+    let server = ScriptedServer::start(ollama);
+    let remote = open(endpoint(Wire::Ollama, server.url()));
     let first = embed(&remote, &["a", "", "bb"]).unwrap();
     assert_eq!(embed(&remote, &["bb", "ccc", "a"]).unwrap()[2], first[0]);
     assert!(embed(&remote, &[]).unwrap().is_empty());
     let asked = server.asked();
-    let texts: Vec<Vec<&str>> = asked.iter().map(Asked::texts).collect();
+    let texts: Vec<Vec<&str>> = asked.iter().map(texts).collect();
     assert_eq!(texts, [vec!["a", " ", "bb"], vec!["ccc"]]);
 }
 
 #[test]
 fn a_long_text_is_cut_between_characters() {
-    let server = Server::start(ollama);
-    embed(&open(endpoint(Wire::Ollama, &server.url)), &[&"é".repeat(50_000)]).unwrap();
-    assert_eq!(server.asked()[0].texts()[0].chars().count(), 8_000);
+    let server = ScriptedServer::start(ollama);
+    embed(&open(endpoint(Wire::Ollama, server.url())), &[&"é".repeat(50_000)]).unwrap();
+    assert_eq!(texts(&server.asked()[0])[0].chars().count(), 8_000);
 }
 
 #[test]
 fn dimensions_are_asked_of_the_endpoint_where_they_are_not_configured() {
-    let server = Server::start(ollama);
-    let unknown = Endpoint { dimensions: None, ..endpoint(Wire::Ollama, &server.url) };
+    let server = ScriptedServer::start(ollama);
+    let unknown = Endpoint { dimensions: None, ..endpoint(Wire::Ollama, server.url()) };
     let remote = open(unknown.clone());
     assert_eq!(remote.info().dimensions, 2);
     assert!(server.asked()[0].body.get("dimensions").is_none());
@@ -109,21 +110,21 @@ fn dimensions_are_asked_of_the_endpoint_where_they_are_not_configured() {
 
 #[test]
 fn what_may_pass_is_tried_again() {
-    let server = Server::start(|before, asked| match before {
+    let server = ScriptedServer::start(|before, asked| match before {
         0 => Answer::Say(429, "retry-after: 0\r\n", String::new()),
-        1 => Answer::status(503),
+        1 => status(503),
         2 => Answer::HangUp,
         _ => ollama(before, asked),
     });
-    let remote = open(endpoint(Wire::Ollama, &server.url));
+    let remote = open(endpoint(Wire::Ollama, server.url()));
     assert_eq!(embed(&remote, &["a"]).unwrap().len(), 1);
     assert_eq!(server.asked().len(), 4);
 }
 
 #[test]
 fn patience_ends() {
-    let server = Server::start(|_, _| Answer::status(500));
-    let remote = open(endpoint(Wire::Ollama, &server.url));
+    let server = ScriptedServer::start(|_, _| status(500));
+    let remote = open(endpoint(Wire::Ollama, server.url()));
     let error = embed(&remote, &["a"]).unwrap_err();
     assert_eq!((error.kind(), server.asked().len()), (Kind::Unavailable, 4));
     assert!(error.to_string().contains("fails (500)"), "{error}");
@@ -134,8 +135,8 @@ fn patience_ends() {
 
 #[test]
 fn a_silent_server_is_left_after_the_time_that_was_given() {
-    let server = Server::start(|_, _| Answer::Silence);
-    let mut endpoint = endpoint(Wire::Ollama, &server.url);
+    let server = ScriptedServer::start(|_, _| Answer::Silence);
+    let mut endpoint = endpoint(Wire::Ollama, server.url());
     endpoint.timeout = Duration::from_millis(50);
     endpoint.attempts = 2;
     let error = embed(&open(endpoint), &["a"]).unwrap_err();
@@ -165,8 +166,8 @@ fn refusals_have_their_kind_come_once_and_echo_nothing() {
         (404, Kind::NotFound),
         (302, Kind::Unavailable),
     ] {
-        let server = Server::start(move |_, _| Answer::status(status));
-        let mut endpoint = endpoint(Wire::OpenAi, &server.url);
+        let server = ScriptedServer::start(move |_, _| crate::server::status(status));
+        let mut endpoint = endpoint(Wire::OpenAi, server.url());
         let key = ["k", "e", "y", "-1234"].concat();
         endpoint.api_key = Some(ApiKey::new("SOME_KEY", key.clone()).unwrap());
         assert!(!format!("{endpoint:?}").contains(&key));
@@ -200,8 +201,8 @@ fn an_answer_that_does_not_fit_is_not_believed() {
         (data(&[item(0, "[0, 0]"), item(1, "[1, 2]")]), "without direction"),
         (data(&[item(0, "[1, null]"), item(1, "[1, 2]")]), "is not what"),
     ] {
-        let server = Server::start(move |_, _| Answer::ok(&body));
-        let error = embed(&open(endpoint(Wire::OpenAi, &server.url)), &["a", "b"]).unwrap_err();
+        let server = ScriptedServer::start(move |_, _| ok(&body));
+        let error = embed(&open(endpoint(Wire::OpenAi, server.url())), &["a", "b"]).unwrap_err();
         assert_eq!(error.kind(), Kind::Unavailable);
         assert!(error.to_string().contains(why), "{error}, not {why}");
     }
