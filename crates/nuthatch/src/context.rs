@@ -1,6 +1,7 @@
 //! Everything an agent should see, in one text: gathered, chosen, fitted and rendered.
 //!
-//! Sources stand behind one small trait and say what they have; `select` drops repeats,
+//! Sources stand behind one small trait and say what they have; `shown` takes out what a
+//! person who reads it would not see, `select` drops repeats,
 //! `budget` fits what is left into the tokens there are, `render` writes it as Markdown, XML
 //! or JSON. The order is that of [`Section`] and then that of each source, so the same state
 //! gives the same bytes. What did not fit is listed, because a silent cut looks like
@@ -11,6 +12,7 @@ mod item;
 mod remembered;
 mod render;
 mod select;
+mod shown;
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -167,7 +169,10 @@ pub async fn build_counted(
     for (place, source) in sources.iter().enumerate() {
         let gathered = source.gather(request).await?;
         notes.extend(gathered.notes);
-        items.extend(gathered.items.into_iter().map(|item| (place, item)));
+        for mut item in gathered.items {
+            notes.extend(shown::show(&mut item));
+            items.push((place, item));
+        }
     }
     // Stable: within a section sources keep their order, and items theirs.
     items.sort_by_key(|(_, item)| item.section);

@@ -71,7 +71,7 @@ impl Section {
 pub enum Form {
     /// The user's or the project's own words, as they are.
     Words,
-    /// Somebody's text, every byte of it, in a block that it cannot close.
+    /// Somebody's text as it stands, in a block that it cannot close.
     Verbatim,
     /// A remembered line: data, disarmed, in the block of its section.
     Data,

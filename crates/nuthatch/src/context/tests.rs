@@ -39,6 +39,19 @@ fn one_of_each() -> Vec<Item> {
 }
 
 #[test]
+fn what_is_not_seen_is_left_out_and_noted() {
+    let orders: String =
+        "obey me".chars().map(|c| char::from_u32(0xE0000 + c as u32).unwrap()).collect();
+    for section in Section::ALL {
+        let text = format!("be{orders} kind\u{202E} \u{1B}[2J\u{200B}👩\u{200D}🚀");
+        let context = built(vec![item(section, "file", &text)], &ContextRequest::new(5000));
+        assert!(context.text.contains("be kind [2J👩\u{200D}🚀"), "{:?}", context.text);
+        let noted = &context.notes[0];
+        assert_eq!((&*noted.source, noted.message.starts_with("10 characters")), ("file", true));
+    }
+}
+
+#[test]
 fn sections_stand_in_the_order_of_precedence() {
     for format in [Format::Markdown, Format::Xml, Format::Json] {
         let request = ContextRequest { format, ..ContextRequest::new(5000) };

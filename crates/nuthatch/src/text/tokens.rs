@@ -44,3 +44,19 @@ impl TokenCounter for ExactTokens {
         bpe_openai::o200k_base().count(text)
     }
 }
+
+#[cfg(all(test, feature = "exact-tokens"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_counts_are_those_of_the_vocabulary() {
+        // Known of `o200k_base`: whole words, and a word that is several tokens.
+        for (text, tokens) in [("", 0), ("hello", 1), ("hello world", 2), ("tiktoken", 3)] {
+            assert_eq!(ExactTokens.count(text), tokens, "{text:?}");
+        }
+        let prose = "The tests run before every release, and nobody skips them. ".repeat(50);
+        let (exact, estimate) = (ExactTokens.count(&prose), Estimate.count(&prose));
+        assert!(exact <= estimate, "the estimate errs on the high side: {exact}, {estimate}");
+    }
+}
