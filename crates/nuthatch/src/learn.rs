@@ -34,6 +34,7 @@ const MOST: u64 = 1000;
 
 /// What kind of lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lesson {
     /// Something that went wrong, and what mends it.
@@ -58,10 +59,14 @@ impl Lesson {
         }
     }
 
-    /// The kind of a memory, if it is a lesson.
+    /// The kind of a memory, if it is a lesson. A preference is one only where it was learnt:
+    /// the others are mere memories, while mistakes and strategies are nothing else.
     #[must_use]
     pub fn of(memory: &Memory) -> Option<Lesson> {
-        let name = memory.metadata.get(LEARNED)?;
+        let name = match memory.metadata.get(LEARNED) {
+            Some(name) => name.as_str(),
+            None => Some(memory.category.as_str()).filter(|name| *name != "preference")?,
+        };
         Lesson::ALL.into_iter().find(|lesson| lesson.name() == name)
     }
 }
@@ -82,7 +87,8 @@ pub struct LearnRequest {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Learned {
     /// The lesson as it is now.
     pub memory: Memory,
@@ -91,7 +97,9 @@ pub struct Learned {
 }
 
 /// How a lesson turned out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Rating {
     /// It helped.
     Helpful,

@@ -21,6 +21,9 @@ use crate::sandbox::Sandbox;
 /// Verbs that one of the doors does not have, and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("note", "a command ends at once, and session context with it"),
+    ("learn", "a model saves a lesson as a memory of the category mistake or strategy"),
+    ("lessons", "the best of them are in the context of every model"),
+    ("rate", "how a lesson turned out is not for the one who followed it to say"),
     ("record", "a model does not write down what it said itself"),
     ("review", "what a person decides is no business of a model"),
     ("examine", "what a person decides is no business of a model"),
@@ -46,6 +49,11 @@ const STEPS: &[(&str, &str)] = &[
     ("missing", "show"),
     ("refused", "remember"),
     ("note", "note"),
+    ("learn", "learn"),
+    ("learn again", "learn"),
+    ("mistake without fix", "learn"),
+    ("lessons", "lessons"),
+    ("rate", "rate"),
     ("seen", "remember"),
     ("review", "review"),
     ("examine", "examine"),
@@ -105,6 +113,16 @@ fn names_of(findings: &Value) -> Value {
 /// What every door says of a store.
 fn counts_of(stats: &Value) -> Value {
     json!({"memories": stats["memories"], "versions": stats["versions"]})
+}
+
+/// A lesson as every door has it; who taught it differs.
+fn lesson_of(memory: &Value) -> Value {
+    json!({"content": memory["content"], "category": memory["category"],
+           "helpful": memory["metadata"]["helpful"], "seen": memory["metadata"]["seen"]})
+}
+
+fn lessons_of(memories: &Value) -> Value {
+    memories.as_array().expect("lessons are a list").iter().map(lesson_of).collect()
 }
 
 /// Ids by the order in which they appear, times all alike.

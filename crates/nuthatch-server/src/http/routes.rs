@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::endpoint::Endpoint;
 use crate::verbs::memory_tool::ToolCall;
 use crate::verbs::{
-    edit, forget, list, note, preamble, recall, record, remember, review, scan, sessions, show,
-    stats,
+    edit, forget, learn, list, note, preamble, recall, record, remember, review, scan, sessions,
+    show, stats,
 };
 
 /// No arguments.
@@ -65,7 +65,7 @@ struct ForgetOne {
 /// Everything under `/v1`.
 #[must_use]
 pub fn all() -> Vec<Endpoint> {
-    [memories(), threads(), conversations(), reviewing(), store()].concat()
+    [memories(), learning(), threads(), conversations(), reviewing(), store()].concat()
 }
 
 fn memories() -> Vec<Endpoint> {
@@ -137,6 +137,30 @@ fn memories() -> Vec<Endpoint> {
             |place: Place, args: ToolCall| async move { args.run(&place).await },
         )
         .named("memoryTool"),
+    ]
+}
+
+fn learning() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "POST /v1/lessons",
+            "Keep what work taught; nearly the same again is the same lesson",
+            |place: Place, args| async move { learn::learn(&place, args).await },
+        )
+        .named("learn")
+        .answering(StatusCode::CREATED),
+        Endpoint::new(
+            "GET /v1/lessons",
+            "What was learnt here, the most helpful first",
+            |place: Place, _: Nothing| async move { learn::lessons(&place).await },
+        )
+        .named("lessons"),
+        Endpoint::new(
+            "POST /v1/lessons/{id}/rating",
+            "Count a lesson as helpful or harmful",
+            |place: Place, args| async move { learn::rate(&place, args).await },
+        )
+        .named("rate"),
     ]
 }
 

@@ -6,6 +6,7 @@
 
 pub mod edit;
 pub mod forget;
+pub mod learn;
 pub mod list;
 pub mod memory_tool;
 pub mod note;
@@ -26,7 +27,7 @@ pub use reading::{read, wanted};
 /// `docs/mcp.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verb {
-    /// The method of the `Engine`.
+    /// The operation of the library, mostly a method of the `Engine`.
     pub name: &'static str,
     /// The command, with the option that makes it this verb.
     pub command: &'static str,
@@ -56,6 +57,9 @@ pub const VERBS: &[Verb] = &[
     verb("preamble", "preamble", "memory_context", "GET /v1/preamble"),
     verb("note", "", "memory_session_save", "POST /v1/threads/{thread}"),
     verb("count", "list --limit 0", "memory_list", "GET /v1/count"),
+    verb("learn", "learn", "", "POST /v1/lessons"),
+    verb("lessons", "learn list", "", "GET /v1/lessons"),
+    verb("rate", "learn helpful", "", "POST /v1/lessons/{id}/rating"),
     verb("record", "record", "", "POST /v1/sessions/{id}/turns"),
     verb("review", "review", "", "GET /v1/review"),
     verb("examine", "review show", "", "GET /v1/review/{id}"),

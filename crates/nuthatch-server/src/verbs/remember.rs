@@ -42,8 +42,8 @@ pub struct RememberArgs {
     /// What to remember: one self-contained fact in plain words, e.g. "The staging database
     /// listens on port 5433".
     pub content: String,
-    /// Kind of memory: preference, personal_fact, workflow, restriction, convention, core, or
-    /// a snake_case name of your own. Default core.
+    /// Kind of memory: preference, personal_fact, workflow, restriction, convention, mistake
+    /// (with what mends it), strategy, core, or a snake_case name of your own. Default core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// A stable name such as "editor". Saving the same key again replaces the text and keeps

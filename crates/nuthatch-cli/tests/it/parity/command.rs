@@ -14,6 +14,9 @@ pub(super) fn door(sandbox: Sandbox) -> Door {
         }
         Some(match step {
             "count" => answer["total"].clone(),
+            "learn" | "learn again" => super::lesson_of(&answer["memory"]),
+            "rate" => super::lesson_of(&answer),
+            "lessons" => super::lessons_of(&answer),
             "seen" => json!({}),
             "record" => json!({"sessions": answer["sessions"], "turns": answer["turns"]}),
             "stats" => super::counts_of(&answer),
@@ -48,6 +51,14 @@ fn ran(sandbox: &Sandbox, step: &str) -> Option<Ran> {
         "seen" => {
             sandbox.line("remember --origin tool --key odd the odd mirror moved").ok();
             "remember --origin tool --key strange the strange mirror moved".to_owned()
+        }
+        "learn" => "learn strategy --scope global write the test first".to_owned(),
+        "learn again" => "learn strategy --scope global always write the test first".to_owned(),
+        "mistake without fix" => "learn mistake it broke".to_owned(),
+        "lessons" => "learn list".to_owned(),
+        "rate" => {
+            let lessons = sandbox.line("learn list --json").ok().json();
+            format!("learn helpful {}", lessons[0]["id"].as_str().unwrap())
         }
         "review" => "review".to_owned(),
         "examine" => "review show odd".to_owned(),

@@ -14,13 +14,23 @@ pub(super) fn door(sandbox: Sandbox) -> Door {
         if step == "seen" {
             assert_eq!(served.ask("POST /v1/memories", &seen("odd")).0, 201);
         }
-        let (route, body) = request(step);
+        let rated;
+        let (mut route, body) = request(step);
+        if step == "rate" {
+            let (_, learnt) = served.ask("GET /v1/lessons", &Value::Null);
+            let id = learnt["lessons"][0]["id"].as_str().unwrap().to_owned();
+            rated = format!("POST /v1/lessons/{id}/rating");
+            route = &rated;
+        }
         let (_, answer) = served.ask(route, &body);
         if let Some(error) = answer.get("error") {
             return Some(json!({"kind": error["kind"]}));
         }
         Some(match step {
             "count" => answer["count"].clone(),
+            "learn" | "learn again" => super::lesson_of(&answer["memory"]),
+            "rate" => super::lesson_of(&answer),
+            "lessons" => super::lessons_of(&answer["lessons"]),
             "seen" => json!({}),
             "review" => answer["waiting"].clone(),
             "stats" => super::counts_of(&answer),
@@ -54,6 +64,13 @@ fn request(step: &str) -> (&'static str, Value) {
             ("POST /v1/sessions/s-1/turns", json!({"turns": [said]}))
         }
         "seen" => ("POST /v1/memories", seen("strange")),
+        "learn" => ("POST /v1/lessons", strategy("write the test first")),
+        "learn again" => ("POST /v1/lessons", strategy("always write the test first")),
+        "mistake without fix" => {
+            ("POST /v1/lessons", json!({"lesson": "mistake", "text": "it broke"}))
+        }
+        "lessons" => ("GET /v1/lessons", Value::Null),
+        "rate" => ("", json!({"rating": "helpful"})),
         "review" => ("GET /v1/review", Value::Null),
         "examine" => ("GET /v1/review/odd", Value::Null),
         "scan" => ("GET /v1/scan", Value::Null),
@@ -66,4 +83,8 @@ fn request(step: &str) -> (&'static str, Value) {
         "forget" => ("DELETE /v1/memories/editor", Value::Null),
         other => panic!("no step {other}"),
     }
+}
+
+fn strategy(text: &str) -> Value {
+    json!({"lesson": "strategy", "text": text, "scope": "global"})
 }

@@ -8,6 +8,7 @@ use nuthatch::error::Kind;
 use nuthatch::filter::{Filter, Page, Scopes, Superseded};
 use nuthatch::guard::examine;
 use nuthatch::id::{MemoryId, ProjectId, SessionId};
+use nuthatch::learn::{self, LearnRequest, Lesson, Rating};
 use nuthatch::preamble::PreambleRequest;
 use nuthatch::recall::{Mode, RecallRequest};
 use nuthatch::record::RecordRequest;
@@ -65,6 +66,18 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
             };
             json!(engine.preamble(&request).await?)
         }
+        "learn" => super::lesson_of(&strategy(engine, "write the test first").await?),
+        "learn again" => super::lesson_of(&strategy(engine, "always write the test first").await?),
+        "mistake without fix" => json!(learn::learn(engine, lesson(Lesson::Mistake, "x")).await?),
+        "lessons" => {
+            let scopes = Scopes::These(place.visible());
+            super::lessons_of(&json!(learn::lessons(engine, scopes).await?))
+        }
+        "rate" => {
+            let scopes = Scopes::These(place.visible());
+            let id = learn::lessons(engine, scopes).await?[0].id;
+            super::lesson_of(&json!(learn::rate(engine, id, Rating::Helpful).await?))
+        }
         "note" => json!(engine.note("t", Category::new("host_info")?, "the host is ares")?),
         "record" => json!(engine.record(said(engine)?, &|_, _| ()).await?),
         "forget" => json!(engine.forget(&[named(place, "editor").await?]).await?),
@@ -97,6 +110,15 @@ async fn by_person(place: &Place, step: &str) -> nuthatch::Result<Value> {
         "reindex" => json!({"reindexed": engine.reindex(&|_, _| ()).await?}),
         other => panic!("no step {other}"),
     })
+}
+
+fn lesson(lesson: Lesson, text: &str) -> LearnRequest {
+    let (scope, origin) = (Scope::Global, Origin::Agent);
+    LearnRequest { lesson, text: text.to_owned(), fix: None, scope, origin }
+}
+
+async fn strategy(engine: &Engine, text: &str) -> nuthatch::Result<Value> {
+    Ok(json!(learn::learn(engine, lesson(Lesson::Strategy, text)).await?.memory))
 }
 
 fn editor(text: &str) -> RememberRequest {
