@@ -161,7 +161,8 @@ impl Command {
     /// Whether it waits for others to say something.
     pub fn listens(&self) -> bool {
         match self {
-            Command::Mcp(_) | Command::Serve(_) | Command::Chat(_) => true,
+            Command::Mcp(_) | Command::Serve(_) => true,
+            Command::Chat(_) | Command::Step(_) | Command::Craft(_) => true,
             #[cfg(all(feature = "mount", target_os = "linux"))]
             Command::Mount(_) => true,
             _ => false,

@@ -8,6 +8,7 @@ mod ask;
 mod cli;
 mod commands;
 mod config;
+mod consent;
 mod editor;
 mod embedder;
 mod failure;

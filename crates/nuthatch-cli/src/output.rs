@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Style};
 use nuthatch::error::{Error, Result};
 use serde::Serialize;
 
-use crate::render::is_unseen;
+use crate::render::{is_unseen, plain};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -125,6 +125,15 @@ impl Output {
         match &mut self.sink {
             Sink::Streams { out, .. } => written(out.write_all(text.as_bytes())),
             Sink::Kept(bytes) => written(bytes.write_all(text.as_bytes())),
+        }
+    }
+
+    /// Text that others wrote and that brings its own line ends: for programs as it is, on a
+    /// terminal without anything that steers it.
+    pub fn foreign(&mut self, text: &str) -> Result<()> {
+        match &self.sink {
+            Sink::Streams { out, .. } if out.is_terminal() => self.text(&plain(text)),
+            _ => self.text(text),
         }
     }
 

@@ -34,6 +34,11 @@ pub fn visible(text: &str) -> String {
     chars.iter().enumerate().map(shown).collect()
 }
 
+/// A longer text without anything that could steer a terminal; its lines and columns stay.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| !is_unseen(*c) || matches!(c, '\n' | '\t')).collect()
+}
+
 /// Controls of the terminal and of the direction of writing, and what has no width. Whether
 /// a joiner is seen depends on its neighbours, so the two are not among them.
 pub fn is_unseen(c: char) -> bool {

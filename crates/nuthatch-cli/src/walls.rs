@@ -8,11 +8,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use nuthatch::error::{Error, Result};
 use nuthatch_workspace::Workspace;
-use nuthatch_workspace::hooks::{Event, Hooks, Moment};
-use nuthatch_workspace::sandbox::{self, Ended, Environment, Network, Policy, RunLimits, Sandbox};
+use nuthatch_workspace::hooks::{Event, Hooks, Moment, Watch};
+use nuthatch_workspace::sandbox::{
+    self, Ended, Environment, Network, Policy, RunLimits, Sandbox, Stop,
+};
 use nuthatch_workspace::trust::Trust;
 
 use crate::wiring::Site;
@@ -71,8 +75,13 @@ pub fn hooks(site: &Site) -> Result<Hooks> {
     Hooks::read(user.as_deref(), &site.root.folder, &file, &trust(site))
 }
 
-/// Sandbox and hooks together, for what an agent runs.
+/// Sandbox and hooks together, for agents and what they run.
+#[derive(Clone)]
 pub struct Walls {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
     sandbox: Sandbox,
     hooks: Hooks,
     root: PathBuf,
@@ -84,37 +93,68 @@ impl Walls {
     /// # Errors
     /// When a file of hooks is there and cannot be read, or our own program cannot be found.
     pub fn of(site: &Site) -> Result<Walls> {
-        Ok(Walls { sandbox: sandbox(site)?, hooks: hooks(site)?, root: site.root.folder.clone() })
+        let root = site.root.folder.clone();
+        let inner = Inner { sandbox: sandbox(site)?, hooks: hooks(site)?, root };
+        Ok(Walls { inner: Arc::new(inner) })
     }
 
-    /// Asks the hooks about something that is about to run.
-    ///
-    /// # Errors
-    /// `denied`, when one is against it.
-    pub fn ask(&self, moment: Moment, name: &str, lines: Vec<String>) -> Result<()> {
-        let root = &self.root;
-        let event = Event { moment, name, lines, root, ok: None, output: None };
-        self.hooks.ask(&event, &self.sandbox).into_result()
-    }
-
-    /// Runs a line by the shell, and says what came of it.
+    /// Runs a line by the shell, and says what came of it. Whoever stops waiting ends it.
     ///
     /// # Errors
     /// `unavailable` where no walls can be had, `denied` where a hook is against it; nothing
     /// is run then.
-    pub fn shell(&self, line: &str) -> Result<String> {
-        self.ask(Moment::BeforeCommand, "shell", vec![line.to_owned()])?;
-        let ran = self.sandbox.shell(line, RunLimits::default())?;
+    pub async fn shell(&self, line: &str) -> Result<String> {
+        let (line, stop) = (line.to_owned(), Stop::default());
+        let _leash = Leash(stop.clone());
+        self.apart(move |walls| walls.shell(&line, &stop)).await?
+    }
+
+    /// Does something that waits for a program on a thread of its own.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inner) -> T + Send + 'static,
+    ) -> Result<T> {
+        let inner = Arc::clone(&self.inner);
+        tokio::task::spawn_blocking(move || work(&inner))
+            .await
+            .map_err(|error| Error::internal("a command was not waited for").with_source(error))
+    }
+}
+
+/// Ends what runs when nobody waits for it any more.
+struct Leash(Stop);
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        self.0.ask();
+    }
+}
+
+impl Inner {
+    fn shell(&self, line: &str, stop: &Stop) -> Result<String> {
+        let lines = vec![line.to_owned()];
+        let event = Event::before(Moment::BeforeCommand, "shell", lines, &self.root);
+        self.hooks.ask(&event, &self.sandbox).into_result()?;
+        let ran = self.sandbox.shell_until(line, RunLimits::default(), stop)?;
         let said = ran.transcript();
-        let event = Event {
-            moment: Moment::AfterCommand,
-            name: "shell",
-            lines: vec![line.to_owned()],
-            root: &self.root,
-            ok: Some(ran.ended == Ended::Exited(0)),
-            output: Some(&said),
-        };
+        let is_ok = ran.ended == Ended::Exited(0);
+        let event = event.ended(Moment::AfterCommand, is_ok, said.clone());
         let troubles = self.hooks.tell(&event, &self.sandbox);
         Ok(troubles.into_iter().fold(said, |said, trouble| format!("{said}\n{trouble}")))
+    }
+}
+
+#[async_trait]
+impl Watch for Walls {
+    async fn ask(&self, event: &Event) -> Result<()> {
+        let event = event.clone();
+        let asked = self.apart(move |walls| walls.hooks.ask(&event, &walls.sandbox)).await?;
+        asked.into_result()
+    }
+
+    async fn tell(&self, event: &Event) -> Vec<String> {
+        let event = event.clone();
+        let told = self.apart(move |walls| walls.hooks.tell(&event, &walls.sandbox)).await;
+        told.unwrap_or_else(|error| vec![error.to_string()])
     }
 }

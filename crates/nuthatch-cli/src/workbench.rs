@@ -1,22 +1,25 @@
 //! Where agents work: a project's folder, its store, the user's models.
 //!
 //! The commands `context`, `step`, `craft` and `chat` stand at it. A program that a
-//! repository names as an agent runs only with the user's consent.
+//! repository names as an agent runs only with the user's consent (`consent`), and hooks are
+//! asked before any agent works (`walls`).
 
 use std::path::Path;
 use std::sync::Arc;
 
+use async_trait::async_trait;
+use clap::Args;
 use nuthatch::context::{ContextSource, LearningSource, MemorySource};
-use nuthatch::error::{Error, Kind, Result};
+use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
 use nuthatch::id::RequirementId;
 use nuthatch::model::ChatModel;
 use nuthatch_stores::{SystemClock, SystemIds};
-use nuthatch_workspace::hooks::Moment;
-use nuthatch_workspace::{Engines, Program, Room, RunsOn, Workshop, Workspace};
+use nuthatch_workspace::hooks::{Event, Watch};
+use nuthatch_workspace::{Agent, Engines, Program, Room, RunsOn, Workshop, Workspace};
 
-use crate::ask::{self, Reply};
 use crate::cli::Globals;
+use crate::consent::{self, ConsentArgs};
 use crate::models;
 use crate::opening::Access;
 use crate::outside;
@@ -60,7 +63,7 @@ impl Workbench {
     /// Where agents work, with these sources and this much room.
     pub fn workshop<'a>(
         &'a self,
-        engines: &'a dyn Engines,
+        engines: &'a Configured<'a>,
         sources: &'a [Box<dyn ContextSource>],
         budget: Option<usize>,
     ) -> Workshop<'a> {
@@ -72,6 +75,7 @@ impl Workbench {
         Workshop {
             workspace: &self.workspace,
             engines,
+            watch: engines,
             sources: sources.iter().map(|source| &**source).collect(),
             room,
             clock: &self.clock,
@@ -79,17 +83,18 @@ impl Workbench {
         }
     }
 
-    /// What agents run on here.
-    pub fn engines(&self, consent: Consent) -> Configured<'_> {
-        Configured { bench: self, consent }
-    }
-
-    /// Runs a shell command that the person approved, walled in.
+    /// What agents run on here, and who is asked before they do.
     ///
     /// # Errors
-    /// As [`Walls::shell`]: nothing is run then.
-    pub fn run_shell(&self, line: &str) -> Result<String> {
-        Walls::of(&self.site)?.shell(line)
+    /// `denied`, when the project has hooks that the user does not trust.
+    pub fn engines(&self, consent: ConsentArgs) -> Result<Configured<'_>> {
+        consent::trusted_hooks(&self.site, consent.trusting())?;
+        Ok(Configured { bench: self, at_work: Some((consent, Walls::of(&self.site)?)) })
+    }
+
+    /// The same for whoever only looks and puts nobody to work.
+    pub fn idle_engines(&self) -> Configured<'_> {
+        Configured { bench: self, at_work: None }
     }
 
     /// Now, and a name that sorts by it.
@@ -100,68 +105,77 @@ impl Workbench {
     }
 }
 
-/// Whether programs of a repository may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consent {
-    /// The user said so in advance.
-    Given,
-    /// The user is asked each time, where there is one.
-    Asked,
+/// The user's models, programs with consent, and the walls around what they run.
+pub struct Configured<'a> {
+    bench: &'a Workbench,
+    at_work: Option<(ConsentArgs, Walls)>,
 }
 
-impl Consent {
-    /// What `--yes` means.
-    pub fn of(yes: bool) -> Consent {
-        if yes { Consent::Given } else { Consent::Asked }
+impl Configured<'_> {
+    /// The walls around what agents run.
+    ///
+    /// # Errors
+    /// Where nobody is put to work.
+    pub fn walls(&self) -> Result<&Walls> {
+        self.at_work().map(|(_, walls)| walls)
+    }
+
+    fn at_work(&self) -> Result<&(ConsentArgs, Walls)> {
+        self.at_work.as_ref().ok_or_else(|| Error::internal("nobody is put to work here"))
     }
 }
 
-/// The user's models, and programs with consent.
-pub struct Configured<'a> {
-    bench: &'a Workbench,
-    consent: Consent,
+#[async_trait]
+impl Watch for Configured<'_> {
+    async fn ask(&self, event: &Event) -> Result<()> {
+        self.walls()?.ask(event).await
+    }
+
+    async fn tell(&self, event: &Event) -> Vec<String> {
+        match self.walls() {
+            Ok(walls) => walls.tell(event).await,
+            Err(error) => vec![error.to_string()],
+        }
+    }
 }
 
 impl Engines for Configured<'_> {
-    fn open(&self, runs_on: &RunsOn) -> Result<Arc<dyn ChatModel>> {
-        let config = &self.bench.site.config;
-        match runs_on {
-            RunsOn::Model(role) => Ok(models::of_role(config, role)?),
+    fn open(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>> {
+        let site = &self.bench.site;
+        match &agent.runs_on {
+            RunsOn::Model(role) => Ok(models::of_role(&site.config, role)?),
             RunsOn::Command(program) => {
-                self.permit(program)?;
+                self.at_work()?.0.permit(site, agent)?;
                 let folder: &Path = self.bench.workspace.root();
                 let Program { argv, timeout, env } = program.clone();
                 let model = models::program(argv, env, timeout, folder)?;
-                Ok(Arc::new(models::guarded(config, model)))
+                Ok(Arc::new(models::guarded(&site.config, model)))
             }
         }
     }
 }
 
-impl Configured<'_> {
-    fn permit(&self, program: &Program) -> Result<()> {
-        let walls = Walls::of(&self.bench.site)?;
-        walls.ask(Moment::BeforeStep, &program.argv[0], vec![shown(&program.argv)])?;
-        if self.consent == Consent::Given {
-            return Ok(());
-        }
-        let line = shown(&program.argv);
-        if ask::can_ask() && ask::confirm(&format!("run {line}?"))? == Reply::Yes {
-            return Ok(());
-        }
-        Err(Error::new(Kind::Denied, format!("the agent runs {line}, and nobody allowed that"))
-            .with_hint("look at it, and allow it with --yes"))
-    }
+/// An agent, what it is put into, and what it may do.
+#[derive(Debug, Args)]
+pub struct AgentArgs {
+    /// The agent, and what to put in: agent[input:FILE,FILE][tail:LINES]
+    #[arg(value_name = "AGENT")]
+    pub agent: String,
+    /// The plan it works on: it sees what earlier agents said, and is seen by later ones
+    #[arg(long, value_name = "REQ")]
+    plan: Option<String>,
+    /// Most tokens of its context
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+    #[command(flatten)]
+    pub consent: ConsentArgs,
 }
 
-/// A command line as a person reads it, with nothing in it that steers a terminal.
-fn shown(argv: &[String]) -> String {
-    let word = |word: &String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-        let is_plain = !word.is_empty() && word.chars().all(plain);
-        if is_plain { word.clone() } else { format!("{word:?}") }
-    };
-    argv.iter().map(word).collect::<Vec<_>>().join(" ")
+impl AgentArgs {
+    /// The plan, where one is named.
+    pub fn plan(&self) -> Result<Option<RequirementId>> {
+        plan(self.plan.as_deref())
+    }
 }
 
 /// The id of a plan, where one is named.

@@ -1,12 +1,15 @@
 //! Agents: a description, a prompt, and what they run on.
 //!
 //! An agent is a file, `agents/<id>.toml`. It names a role of the user's models or a program;
-//! it cannot bring keys, addresses or more of the environment than it lists.
+//! it cannot bring keys, addresses or more of the environment than it lists. A program runs
+//! only when the user trusts what [`Agent::content`] says.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nuthatch::error::{Error, Result};
 use nuthatch::id::AgentId;
+use nuthatch_sources::within;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
@@ -14,6 +17,8 @@ use crate::layout::Workspace;
 
 /// More than anybody writes by hand.
 const LONGEST_FILE: u64 = 256 * 1024;
+/// A script of a project is shorter; a longer one cannot be trusted by what it says.
+const LONGEST_SCRIPT: u64 = 16 << 20;
 /// Coding agents work for minutes.
 const USUAL_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
@@ -28,6 +33,9 @@ pub struct Agent {
     pub prompt: String,
     /// What it runs on.
     pub runs_on: RunsOn,
+    /// The whole of its file.
+    #[serde(skip)]
+    source: String,
 }
 
 /// What an agent runs on.
@@ -96,6 +104,47 @@ impl Agent {
         Ok(stems.filter_map(|stem| AgentId::new(stem).ok()).collect())
     }
 
+    /// What trust in it is about: its file, and the files of the project that words of its
+    /// command line name.
+    ///
+    /// # Errors
+    /// Where such a file cannot be read whole.
+    pub fn content(&self, workspace: &Workspace) -> Result<Vec<u8>> {
+        let mut content = self.source.clone().into_bytes();
+        for (name, path) in self.scripts(workspace) {
+            let Some(bytes) = disk::read(&path, LONGEST_SCRIPT)? else { continue };
+            content.extend_from_slice(format!("\0{}\0{name}\0", bytes.len()).as_bytes());
+            content.extend_from_slice(&bytes);
+        }
+        Ok(content)
+    }
+
+    /// The files of the project that words of its command line name, as they are written and
+    /// where they really lie.
+    #[must_use]
+    pub fn scripts(&self, workspace: &Workspace) -> Vec<(String, PathBuf)> {
+        let RunsOn::Command(program) = &self.runs_on else { return Vec::new() };
+        let roots = [workspace.root().to_owned()];
+        let real = |word: &String| {
+            let (_, real) = within::resolve(&roots, &workspace.root().join(word)).ok()?;
+            real.is_file().then(|| (word.clone(), real))
+        };
+        program.argv.iter().filter_map(real).collect()
+    }
+
+    /// The command line it runs, if it is a program, with nothing in it that steers a
+    /// terminal.
+    #[must_use]
+    pub fn command_line(&self) -> Option<String> {
+        let RunsOn::Command(program) = &self.runs_on else { return None };
+        let word = |word: &String| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+            let is_plain = !word.is_empty() && word.chars().all(plain);
+            if is_plain { word.clone() } else { format!("{word:?}") }
+        };
+        Some(program.argv.iter().map(word).collect::<Vec<_>>().join(" "))
+    }
+
     fn parse(id: &AgentId, text: &str) -> Result<Agent> {
         let wrong = |what: String| Error::invalid(format!("agent {id}: {what}"));
         let file: AgentFile = toml::from_str(text).map_err(|error| wrong(one_line(&error)))?;
@@ -123,7 +172,7 @@ impl Agent {
             }
         };
         let (description, prompt) = (file.description, file.prompt);
-        Ok(Agent { id: id.clone(), description, prompt, runs_on })
+        Ok(Agent { id: id.clone(), description, prompt, runs_on, source: text.to_owned() })
     }
 }
 
@@ -154,6 +203,23 @@ mod tests {
         let text = "engine = { command = [\"cat\"], timeout = \"5m\", env = [\"PATH\"] }";
         let RunsOn::Command(program) = parsed(text).unwrap().runs_on else { panic!() };
         assert_eq!((program.timeout, program.env), (Duration::from_secs(300), vec!["PATH".into()]));
+    }
+
+    #[test]
+    fn trust_is_about_the_file_and_the_scripts_it_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = Workspace::new(dir.path());
+        let agent = parsed("engine = { command = [\"sh\", \"tools/work.sh\", \"../x\"] }").unwrap();
+        let bare = agent.content(&workspace).unwrap();
+        assert_eq!(bare, agent.source.as_bytes());
+        std::fs::create_dir(dir.path().join("tools")).unwrap();
+        std::fs::write(dir.path().join("tools/work.sh"), b"one\xFF").unwrap();
+        let first = agent.content(&workspace).unwrap();
+        std::fs::write(dir.path().join("tools/work.sh"), b"two\xFE").unwrap();
+        let second = agent.content(&workspace).unwrap();
+        assert!(bare != first && first != second);
+        assert_eq!(agent.scripts(&workspace)[0].0, "tools/work.sh");
+        assert_eq!(agent.command_line().as_deref(), Some("sh tools/work.sh ../x"));
     }
 
     #[test]

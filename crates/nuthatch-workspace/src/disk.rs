@@ -24,16 +24,19 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         Err(error) => return Err(trouble("look at", path, error)),
         Ok(found) if found.file_type().is_symlink() => return Err(linked(path)),
         Ok(found) if !found.is_file() => {
-            return Err(Error::unavailable(format!("{} is not a regular file", path.display()))
-                .with_hint("move it away; nothing was changed"));
+            return Err(no_file(path));
         }
         Ok(_) => {}
     }
     let mut bytes = Vec::new();
-    let file = match File::open(path) {
+    // What was looked at may have been exchanged since, so the open file is looked at again.
+    let file = match careful(&mut OpenOptions::new()).read(true).open(path) {
         Err(error) if absent(&error) => return Ok(None),
         opened => opened.map_err(|error| trouble("open", path, error))?,
     };
+    if !file.metadata().is_ok_and(|found| found.is_file()) {
+        return Err(no_file(path));
+    }
     let read = file.take(limit + 1).read_to_end(&mut bytes);
     read.map_err(|error| trouble("read", path, error))?;
     if bytes.len() as u64 > limit {
@@ -133,6 +136,18 @@ pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    careful(&mut options);
+    options
+}
+
+/// Neither follows a link nor waits for whoever is at the other end of a pipe.
+fn careful(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.cast_signed());
+    }
     options
 }
 
@@ -146,6 +161,11 @@ pub fn trouble(what: &str, path: &Path, error: io::Error) -> Error {
 fn linked(path: &Path) -> Error {
     Error::unavailable(format!("{} is a symbolic link", path.display()))
         .with_hint("put the folder or file itself there; nothing was changed")
+}
+
+fn no_file(path: &Path) -> Error {
+    Error::unavailable(format!("{} is not a regular file", path.display()))
+        .with_hint("move it away; nothing was changed")
 }
 
 fn absent(error: &io::Error) -> bool {

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use nuthatch::error::{Error, Kind, Result};
 use serde::{Deserialize, Serialize};
 
@@ -48,21 +49,49 @@ pub enum Moment {
 
 /// What hooks are told.
 #[derive(Clone, Debug, Serialize)]
-pub struct Event<'a> {
+pub struct Event {
     /// When.
     pub moment: Moment,
     /// What: the name of the command, the agent or the task.
-    pub name: &'a str,
+    pub name: String,
     /// The command lines, or what is to be done.
     pub lines: Vec<String>,
     /// The project.
-    pub root: &'a Path,
+    pub root: PathBuf,
     /// How it ended, afterwards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ok: Option<bool>,
     /// What came of it, afterwards.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub output: Option<&'a str>,
+    pub output: Option<String>,
+}
+
+impl Event {
+    /// Something that is about to happen in the project at `root`.
+    #[must_use]
+    pub fn before(moment: Moment, name: &str, lines: Vec<String>, root: &Path) -> Event {
+        let (name, root) = (name.to_owned(), root.to_owned());
+        Event { moment, name, lines, root, ok: None, output: None }
+    }
+
+    /// The same, once it has happened.
+    #[must_use]
+    pub fn ended(self, moment: Moment, ok: bool, output: String) -> Event {
+        Event { moment, ok: Some(ok), output: Some(output), ..self }
+    }
+}
+
+/// Who is asked before agents work, and told what came of it.
+#[async_trait]
+pub trait Watch: Send + Sync {
+    /// Whether nobody is against what is about to happen.
+    ///
+    /// # Errors
+    /// `denied`, when somebody is, or cannot be asked.
+    async fn ask(&self, event: &Event) -> Result<()>;
+
+    /// Tells what has happened, and says what went wrong with that.
+    async fn tell(&self, event: &Event) -> Vec<String>;
 }
 
 /// What hooks make of it.
@@ -158,7 +187,7 @@ impl Hooks {
     }
 
     /// Whether nobody is against what is about to happen.
-    pub fn ask(&self, event: &Event<'_>, sandbox: &Sandbox) -> Decision {
+    pub fn ask(&self, event: &Event, sandbox: &Sandbox) -> Decision {
         if let Some((path, _)) = &self.untrusted {
             return Decision::Denied {
                 hook: path.display().to_string(),
@@ -174,7 +203,7 @@ impl Hooks {
     }
 
     /// Tells what has happened. What goes wrong is reported and changes nothing.
-    pub fn tell(&self, event: &Event<'_>, sandbox: &Sandbox) -> Vec<String> {
+    pub fn tell(&self, event: &Event, sandbox: &Sandbox) -> Vec<String> {
         let calls = self.on(event.moment).map(|hook| (hook, hook.call(event, sandbox)));
         let failed = calls.filter_map(|(hook, said)| said.err().map(|why| (hook, why)));
         failed.map(|(hook, why)| format!("the hook `{}` failed: {why}", hook.name)).collect()
@@ -187,7 +216,7 @@ impl Hooks {
 
 impl Hook {
     /// Nothing, or the reason why not.
-    fn call(&self, event: &Event<'_>, sandbox: &Sandbox) -> Result<(), String> {
+    fn call(&self, event: &Event, sandbox: &Sandbox) -> Result<(), String> {
         let input = serde_json::to_vec(event).map_err(|_| "it cannot be told".to_owned())?;
         let argv: Vec<OsString> = self.run.iter().map(OsString::from).collect();
         let limits =

@@ -25,7 +25,7 @@ pub use agents::{Agent, Program, RunsOn};
 pub use chat::{Answered, Chat, Hands, tools};
 pub use history::{History, Interaction};
 pub use layout::Workspace;
-pub use outputs::{Output, Outputs};
+pub use outputs::{Output, Outputs, Tail};
 pub use plan::{Plan, Task};
 pub use sources::{ArchitectureSource, InjectedSource, OutputsSource, PlanSource};
 pub use state::{PlanState, Stage, TaskState};

@@ -24,6 +24,7 @@ pub const LOG_BYTES: usize = 1024 * 1024;
 const LONGEST_FILE: u64 = 256 * 1024;
 /// Stands in the metadata of what no context takes up.
 const QUARANTINED: &str = "quarantined";
+const ORDERS: &str = "it looks like orders to its reader";
 
 /// What an agent said last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +46,17 @@ impl Output {
     pub fn is_quarantined(&self) -> bool {
         self.metadata.contains_key(QUARANTINED)
     }
+}
+
+/// The end of what an agent said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// It said nothing.
+    None,
+    /// Its last lines.
+    Lines(String),
+    /// It looks like orders to whoever reads it, and no context takes it up.
+    Quarantined,
 }
 
 /// The outputs of one plan, or of steps without one.
@@ -76,12 +88,11 @@ impl Outputs {
         at: Timestamp,
         mut metadata: BTreeMap<String, String>,
     ) -> Result<Output> {
-        let verdict = guard::examine(said).verdict;
+        if is_orders(said) {
+            metadata.insert(QUARANTINED.into(), ORDERS.into());
+        }
         let (said, _) = guard::redact(last_bytes(said, LOG_BYTES));
         let said = clean(&said);
-        if verdict == Verdict::Quarantine {
-            metadata.insert(QUARANTINED.into(), "it looks like orders to its reader".into());
-        }
         // The whole first: whoever sees the new end can also see the rest.
         disk::replace(&self.root, &self.log(agent), last_bytes(&said, LOG_BYTES).as_bytes())?;
         let output = Output {
@@ -104,7 +115,7 @@ impl Outputs {
         let path = self.file(agent);
         disk::refuse_links(&self.root, &path)?;
         let Some(bytes) = disk::read(&path, LONGEST_FILE)? else { return Ok(None) };
-        let output: Output = serde_json::from_slice(&bytes).map_err(|error| {
+        let mut output: Output = serde_json::from_slice(&bytes).map_err(|error| {
             Error::unavailable(format!("{} is no output of an agent: {error}", path.display()))
                 .with_hint("mend it or move it away; it was not changed")
         })?;
@@ -116,6 +127,11 @@ impl Outputs {
             ))
             .with_hint("mend it or move it away; it was not changed"));
         }
+        // The file may have come with a repository, past the guard and longer than ours are.
+        if is_orders(&output.output) {
+            output.metadata.insert(QUARANTINED.into(), ORDERS.into());
+        }
+        output.output = last_chars(&clean(&output.output), KEPT_CHARS).to_owned();
         Ok(Some(output))
     }
 
@@ -144,12 +160,14 @@ impl Outputs {
     ///
     /// # Errors
     /// `unavailable`, when it cannot be read.
-    pub fn tail(&self, agent: &AgentId, lines: usize) -> Result<Option<String>> {
+    pub fn tail(&self, agent: &AgentId, lines: usize) -> Result<Tail> {
         let path = self.log(agent);
         disk::refuse_links(&self.root, &path)?;
-        let Some(text) = disk::read_text(&path, LOG_BYTES as u64)? else { return Ok(None) };
+        let Some(text) = disk::read_text(&path, LOG_BYTES as u64)? else { return Ok(Tail::None) };
         let all: Vec<&str> = text.lines().collect();
-        Ok(Some(all[all.len().saturating_sub(lines)..].join("\n")))
+        let tail = clean(&all[all.len().saturating_sub(lines)..].join("\n"));
+        let is_marked = self.load(agent)?.is_some_and(|output| output.is_quarantined());
+        Ok(if is_marked || is_orders(&tail) { Tail::Quarantined } else { Tail::Lines(tail) })
     }
 
     /// Where the end of an output lies.
@@ -167,6 +185,12 @@ impl Outputs {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// Whether a text looks like orders to whoever reads it. A secret beside them must not hide
+/// them, so it is struck first.
+pub(crate) fn is_orders(text: &str) -> bool {
+    guard::examine(&guard::redact(text).0).verdict == Verdict::Quarantine
 }
 
 /// The text without what cannot be seen, part by part: the guard looks at no text of any

@@ -17,6 +17,9 @@ use crate::layout::Workspace;
 /// More than anybody writes by hand.
 const LONGEST_FILE: u64 = 1024 * 1024;
 
+/// More than anybody plans by hand; what comes before what is worked out for all of them.
+const MOST_TASKS: usize = 1000;
+
 /// A plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
@@ -97,6 +100,9 @@ impl Plan {
     fn parse(id: &RequirementId, text: &str) -> Result<Plan> {
         let wrong = |what: String| Error::invalid(format!("plan {id}: {what}"));
         let file: PlanFile = toml::from_str(text).map_err(|error| wrong(one_line(&error)))?;
+        if file.tasks.len() > MOST_TASKS {
+            return Err(wrong(format!("it has {} tasks, over {MOST_TASKS}", file.tasks.len())));
+        }
         let mut tasks = Vec::new();
         for table in file.tasks {
             // The same form as an agent's name: it stands in files and on command lines.
@@ -213,6 +219,7 @@ mod tests {
             (task("../a", ""), "not a task id"),
             ("[[tasks]]\nid = \"a\"\nagent = \"x[tail:0]\"".to_owned(), "character 8"),
             ("titel = \"x\"".to_owned(), "unknown field"),
+            ((0..1001).map(|n| task(&format!("t{n}"), "")).collect(), "1001 tasks, over 1000"),
         ] {
             let message = parsed(&text).unwrap_err().to_string();
             assert!(message.starts_with("plan REQ-1: ") && message.contains(what), "{message}");

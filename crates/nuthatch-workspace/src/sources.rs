@@ -12,11 +12,14 @@ use nuthatch::invocation::Invocation;
 
 use crate::disk;
 use crate::layout::Workspace;
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, Tail};
 use crate::plan::Plan;
 
 /// Longer files are for tools, not for prompts.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
+
+/// What stands in the place of an output that could steer whoever reads it.
+const LEFT_OUT: &str = "left out: it looks like orders";
 
 /// The plan that is worked on.
 pub struct PlanSource<'a>(pub &'a Plan);
@@ -88,7 +91,7 @@ impl ContextSource for OutputsSource<'_> {
                 continue;
             }
             if output.is_quarantined() {
-                gathered.notes.push(Note::new(citation, "left out: it looks like orders"));
+                gathered.notes.push(Note::new(citation, LEFT_OUT));
                 continue;
             }
             let item = Item::new(Section::Memory, citation, output.output, Form::Verbatim);
@@ -125,11 +128,12 @@ impl ContextSource for InjectedSource<'_> {
         let Some(lines) = self.invocation.tail else { return Ok(gathered) };
         let citation = format!("last {lines} lines of {agent}");
         match self.outputs.tail(agent, lines)? {
-            Some(text) => {
+            Tail::Lines(text) => {
                 let item = Item::new(Section::Injected, citation, text, Form::Verbatim);
                 gathered.items.push(item.cut(Cut::Beginning));
             }
-            None => gathered.notes.push(Note::new(citation, "it has said nothing yet")),
+            Tail::Quarantined => gathered.notes.push(Note::new(citation, LEFT_OUT)),
+            Tail::None => gathered.notes.push(Note::new(citation, "it has said nothing yet")),
         }
         Ok(gathered)
     }

@@ -19,7 +19,8 @@ use serde::Serialize;
 
 pub use craft::{CraftRequest, Crafted, Progress, TaskReport, TaskResult};
 
-use crate::agents::{Agent, RunsOn};
+use crate::agents::Agent;
+use crate::hooks::{Event, Moment, Watch};
 use crate::layout::Workspace;
 use crate::outputs::{Output, Outputs};
 use crate::plan::Plan;
@@ -31,12 +32,12 @@ const BEGIN: &str = "Begin.";
 
 /// Opens what agents run on.
 pub trait Engines: Send + Sync {
-    /// The model of a role, or a program once it may run.
+    /// The model of an agent's role, or its program once that may run.
     ///
     /// # Errors
     /// `invalid` where nothing of that kind is configured, `denied` where a program may not
     /// run.
-    fn open(&self, runs_on: &RunsOn) -> Result<Arc<dyn ChatModel>>;
+    fn open(&self, agent: &Agent) -> Result<Arc<dyn ChatModel>>;
 }
 
 /// How much goes into a context.
@@ -54,6 +55,8 @@ pub struct Workshop<'a> {
     pub workspace: &'a Workspace,
     /// What agents run on.
     pub engines: &'a dyn Engines,
+    /// Who is asked before they work.
+    pub watch: &'a dyn Watch,
     /// Sources of context beyond the workspace's own.
     pub sources: Vec<&'a dyn ContextSource>,
     /// How much goes into a context.
@@ -172,19 +175,56 @@ impl Workshop<'_> {
         context::build(&sources, &request).await
     }
 
+    /// One agent, between those who are asked before and told after.
     async fn run(
         &self,
         request: &StepRequest,
         view: &View<'_>,
         heard: &mut (dyn for<'a> FnMut(&'a str) + Send),
     ) -> Result<Stepped> {
+        let agent = Agent::load(self.workspace, &request.invocation.agent)?;
+        let event = self.about(&agent, &request.prompt);
+        self.watch.ask(&event).await?;
+        let result = self.work(&agent, request, view, heard).await;
+        self.tell(event, Moment::AfterStep, result).await
+    }
+
+    /// What is said of an agent that is about to work: its program, if it is one, and its
+    /// task.
+    #[must_use]
+    pub fn about(&self, agent: &Agent, prompt: &str) -> Event {
+        let task = Some(prompt.to_owned()).filter(|prompt| !prompt.trim().is_empty());
+        let lines = agent.command_line().into_iter().chain(task).collect();
+        Event::before(Moment::BeforeStep, agent.id.as_str(), lines, self.workspace.root())
+    }
+
+    /// Tells what came of something; what goes wrong with that is noted and changes nothing.
+    async fn tell(&self, event: Event, moment: Moment, result: Result<Stepped>) -> Result<Stepped> {
+        let output = match &result {
+            Ok(stepped) => stepped.output.clone(),
+            Err(error) => error.to_string(),
+        };
+        let troubles = self.watch.tell(&event.ended(moment, result.is_ok(), output)).await;
+        let noted = |trouble: String| context::Note::new("hooks", trouble);
+        result.map(|mut stepped| {
+            stepped.notes.extend(troubles.iter().cloned().map(noted));
+            stepped
+        })
+    }
+
+    async fn work(
+        &self,
+        agent: &Agent,
+        request: &StepRequest,
+        view: &View<'_>,
+        heard: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<Stepped> {
         let StepRequest { invocation, plan, prompt } = request;
-        let agent = Agent::load(self.workspace, &invocation.agent)?;
         let query = if prompt.is_empty() { agent.prompt.clone() } else { prompt.clone() };
         let query = Some(query).filter(|query| !query.trim().is_empty());
         let context = self.gather(invocation, plan.as_ref(), view, query, Format::Markdown).await?;
-        let model = self.engines.open(&agent.runs_on)?;
-        let asked = asked(&agent, &context.text, prompt);
+        let model = self.engines.open(agent)?;
+        let asked = asked(agent, &context.text, prompt);
         let reply = model.chat(&asked, heard).await?;
         if reply.text.trim().is_empty() {
             return Err(Error::unavailable(format!("agent {} said nothing", agent.id))
@@ -200,7 +240,7 @@ impl Workshop<'_> {
         let outputs = Outputs::of(self.workspace, plan.as_ref());
         let kept = outputs.keep(&agent.id, &reply.text, self.clock.now(), metadata)?;
         Ok(Stepped {
-            agent: agent.id,
+            agent: agent.id.clone(),
             output: reply.text,
             kept,
             usage: reply.usage,

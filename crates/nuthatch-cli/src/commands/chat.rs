@@ -13,12 +13,13 @@ use clap::Args;
 use nuthatch::context::Format as ContextFormat;
 use nuthatch::error::Result;
 use nuthatch::invocation::Invocation;
+use nuthatch_workspace::hooks::{Moment, Watch as _};
 use nuthatch_workspace::{Agent, Chat, Engines as _, History};
 
 use crate::cli::Globals;
 use crate::opening::Access;
 use crate::output::Output;
-use crate::workbench::{self, Consent, Workbench};
+use crate::workbench::{AgentArgs, Workbench};
 use talk::Talk;
 
 const EXAMPLES: &str = "\
@@ -31,42 +32,39 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ChatArgs {
-    /// The agent, and what to put in: agent[input:FILE,FILE][tail:LINES]
-    #[arg(value_name = "AGENT")]
-    agent: String,
+    #[command(flatten)]
+    who: AgentArgs,
     /// Go on with this session, or begin one of this name
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// The plan it is about
-    #[arg(long, value_name = "REQ")]
-    plan: Option<String>,
-    /// Most tokens of its context
-    #[arg(long, value_name = "TOKENS")]
-    budget: Option<usize>,
-    /// Let the agent run the program it names; shell commands are asked about all the same
-    #[arg(long)]
-    yes: bool,
 }
 
 /// Talks until the end.
 pub async fn run(args: &ChatArgs, globals: &Globals, out: &mut Output) -> Result<()> {
-    let invocation: Invocation = args.agent.parse()?;
-    let plan = workbench::plan(args.plan.as_deref())?;
+    let invocation: Invocation = args.who.agent.parse()?;
+    let plan = args.who.plan()?;
     let bench = Workbench::open(globals, Access::Write).await?;
     let agent = Agent::load(&bench.workspace, &invocation.agent)?;
     let session = args.session.clone().unwrap_or_else(|| bench.fresh().1.to_string());
     let mut history = History::load(&bench.workspace, &session)?;
     history.agent_id = agent.id.to_string();
-    let engines = bench.engines(Consent::of(args.yes));
-    let sources = bench.sources();
-    let workshop = bench.workshop(&engines, &sources, args.budget);
+    let (engines, sources) = (bench.engines(args.who.consent)?, bench.sources());
+    let walls = engines.walls()?;
+    let workshop = bench.workshop(&engines, &sources, args.who.budget);
+    let event = workshop.about(&agent, "");
+    walls.ask(&event).await?;
     let context =
         workshop.context(&invocation, plan.as_ref(), None, ContextFormat::Markdown).await?;
-    let model = engines.open(&agent.runs_on)?;
+    let model = engines.open(&agent)?;
     let chat = Chat::new(system(&agent, &context.text, &history));
-    let mut talk = Talk { bench: &bench, model: &*model, chat, history, format: out.format() };
+    let format = out.format();
+    let mut talk = Talk { bench: &bench, walls, model: &*model, chat, history, format };
     let ended = talk.go_on(&session, out).await;
     bench.desk.engine().end_thread(&session);
+    let event = event.ended(Moment::AfterStep, ended.is_ok(), talk.last_answer());
+    for trouble in walls.tell(&event).await {
+        out.warn(trouble)?;
+    }
     talk.close(&agent.id, &session, out)?;
     ended
 }

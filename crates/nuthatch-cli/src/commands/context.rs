@@ -14,7 +14,8 @@ use super::Ending;
 use crate::cli::Globals;
 use crate::opening::Access;
 use crate::output::Output;
-use crate::workbench::{self, Consent, Workbench};
+use crate::render::visible;
+use crate::workbench::{self, Workbench};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,7 +78,7 @@ async fn whole(args: &ContextArgs, globals: &Globals, out: &mut Output) -> Resul
     let invocation: Invocation = agent.parse()?;
     let plan = workbench::plan(args.plan.as_deref())?;
     let bench = Workbench::open(globals, Access::Read).await?;
-    let (engines, sources) = (bench.engines(Consent::Asked), bench.sources());
+    let (engines, sources) = (bench.idle_engines(), bench.sources());
     let workshop = bench.workshop(&engines, &sources, args.budget);
     let context =
         workshop.context(&invocation, plan.as_ref(), args.query.clone(), args.format).await?;
@@ -90,12 +91,12 @@ async fn whole(args: &ContextArgs, globals: &Globals, out: &mut Output) -> Resul
 }
 
 fn print(out: &mut Output, context: &Context) -> Result<()> {
-    out.text(&context.text)?;
+    out.foreign(&context.text)?;
     if context.text.is_empty() {
         out.note("there is nothing to say")?;
     }
     for note in &context.notes {
-        out.note(format_args!("{}: {}", note.source, note.message))?;
+        out.note(visible(&format!("{}: {}", note.source, note.message)))?;
     }
     match context.dropped.iter().filter(|dropped| dropped.reason != Reason::Repeat).count() {
         0 => Ok(()),
@@ -116,7 +117,7 @@ fn explain(out: &mut Output, context: &Context) -> Result<()> {
     for section in &context.sections {
         let name = section.section.name();
         for citation in &section.citations {
-            out.line(format_args!("in: {name}: {citation}"))?;
+            out.line(format_args!("in: {name}: {}", visible(citation)))?;
         }
     }
     for dropped in &context.dropped {
@@ -125,11 +126,11 @@ fn explain(out: &mut Output, context: &Context) -> Result<()> {
             Reason::Cut => "cut",
             Reason::Repeat => "said already, or empty",
         };
-        let (name, citation) = (dropped.section.name(), &dropped.citation);
+        let (name, citation) = (dropped.section.name(), visible(&dropped.citation));
         out.line(format_args!("out: {name}: {citation} ({} tokens): {why}", dropped.tokens))?;
     }
     for note in &context.notes {
-        out.line(format_args!("note: {}: {}", note.source, note.message))?;
+        out.line(visible(&format!("note: {}: {}", note.source, note.message)))?;
     }
     Ok(())
 }

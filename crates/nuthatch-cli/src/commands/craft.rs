@@ -9,9 +9,12 @@ use nuthatch_workspace::{CraftRequest, Crafted, Progress, TaskResult};
 
 use super::Ending;
 use crate::cli::Globals;
+use crate::consent::ConsentArgs;
 use crate::opening::Access;
 use crate::output::{Chatter, Output};
-use crate::workbench::{Consent, Workbench};
+use crate::render::visible;
+use crate::signals::unless_told_to_end;
+use crate::workbench::Workbench;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,9 +36,8 @@ pub struct CraftArgs {
     /// Most tokens of each context
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Let agents run the programs they name
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    consent: ConsentArgs,
 }
 
 /// Carries it out.
@@ -43,16 +45,15 @@ pub async fn run(args: &CraftArgs, globals: &Globals, out: &mut Output) -> Resul
     let request =
         CraftRequest { plan: RequirementId::new(args.plan.as_str())?, at_once: args.at_once };
     let bench = Workbench::open(globals, Access::Read).await?;
-    let (engines, sources) = (bench.engines(Consent::of(args.yes)), bench.sources());
+    let (engines, sources) = (bench.engines(args.consent)?, bench.sources());
     let workshop = bench.workshop(&engines, &sources, args.budget);
     let is_told = out.chatter() == Chatter::Usual;
-    let crafted = workshop
-        .craft(&request, &mut |progress| {
-            if is_told {
-                tell(&progress);
-            }
-        })
-        .await?;
+    let mut progress = |progress: Progress<'_>| {
+        if is_told {
+            tell(&progress);
+        }
+    };
+    let crafted = unless_told_to_end(workshop.craft(&request, &mut progress)).await?;
     out.answer(&crafted, print)?;
     Ok(crafted.failure().map_or(Ending::Well, Ending::Badly))
 }
@@ -64,13 +65,15 @@ fn tell(progress: &Progress<'_>) {
         Progress::Known(task) => format!("{}: done before", task.id),
         Progress::Begun(task) => format!("{}: {} begins", task.id, task.agent),
         Progress::Done(task, stepped) => {
-            format!("{}: done ({} tokens)", task.id, stepped.usage.total())
+            let notes = stepped.notes.iter().map(|note| format!("; {}", note.message));
+            let notes = notes.collect::<String>();
+            format!("{}: done ({} tokens){notes}", task.id, stepped.usage.total())
         }
         Progress::Failed(task, error) => format!("{}: failed: {error}", task.id),
         Progress::Stopped(task, by) => format!("{}: not begun, because {by} failed", task.id),
     };
     // Where nobody can be told, the answer tells it in the end.
-    let _ = writeln!(anstream::stderr(), "{line}");
+    let _ = writeln!(anstream::stderr(), "{}", visible(&line));
 }
 
 fn print(out: &mut Output, crafted: &Crafted) -> Result<()> {

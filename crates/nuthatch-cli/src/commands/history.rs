@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::cli::Globals;
 use crate::output::Output;
-use crate::render::is_unseen;
+use crate::render::{plain, visible};
 use crate::wiring;
 
 const EXAMPLES: &str = "\
@@ -93,7 +93,8 @@ fn list(workspace: &Workspace, out: &mut Output) -> Result<()> {
             out.note("there is no history yet")?;
         }
         listed.iter().try_for_each(|one| {
-            out.line(format_args!("{}  {}  {}", one.session_id, one.agent_id, one.interactions))
+            let (session, agent) = (&one.session_id, visible(&one.agent_id));
+            out.line(format_args!("{session}  {agent}  {}", one.interactions))
         })
     })
 }
@@ -113,9 +114,4 @@ fn show(workspace: &Workspace, session: &str, out: &mut Output) -> Result<()> {
             out.line(plain(&one.output))
         })
     })
-}
-
-/// Without what steers a terminal.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !is_unseen(*c) || *c == '\n').collect()
 }

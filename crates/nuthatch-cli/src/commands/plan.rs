@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::cli::Globals;
 use crate::output::Output;
-use crate::render::is_unseen;
+use crate::render::{plain, visible};
 use crate::wiring;
 
 const EXAMPLES: &str = "\
@@ -98,7 +98,8 @@ fn list(workspace: &Workspace, out: &mut Output) -> Result<()> {
             out.note("there are no plans; write one in .nuthatch/plan/REQ/plan.toml")?;
         }
         plans.iter().try_for_each(|Listed { id, title, status, tasks, done }| {
-            out.line(format_args!("{id}  {status}  {done}/{tasks}  {}", plain(title)))
+            let (status, title) = (visible(status), visible(title));
+            out.line(format_args!("{id}  {status}  {done}/{tasks}  {title}"))
         })
     })
 }
@@ -106,7 +107,8 @@ fn list(workspace: &Workspace, out: &mut Output) -> Result<()> {
 fn show(workspace: &Workspace, id: &RequirementId, out: &mut Output) -> Result<()> {
     let (plan, state) = (Plan::load(workspace, id)?, PlanState::load(workspace, id)?);
     out.answer(&Shown { plan, state }, |out, Shown { plan, state }| {
-        out.line(format_args!("{} ({}): {}", plan.id, plan.status, plain(&plan.title)))?;
+        let (status, title) = (visible(&plan.status), visible(&plan.title));
+        out.line(format_args!("{} ({status}): {title}", plan.id))?;
         plan.tasks.iter().try_for_each(|task| {
             let stage = match state.tasks.get(&task.id).map(|known| known.stage) {
                 Some(Stage::Done) if state.is_done(task) => "done",
@@ -115,7 +117,8 @@ fn show(workspace: &Workspace, id: &RequirementId, out: &mut Output) -> Result<(
                 Some(Stage::Failed) => "failed",
                 None => "open",
             };
-            out.line(format_args!("  {}  {}  {stage}", task.id, task.agent))
+            let agent = visible(&task.agent.to_string());
+            out.line(format_args!("  {}  {agent}  {stage}", task.id))
         })
     })
 }
@@ -142,9 +145,4 @@ fn memory(
             out.line(plain(&one.output))
         })
     })
-}
-
-/// Without what steers a terminal.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !is_unseen(*c) || *c == '\n').collect()
 }

@@ -95,15 +95,13 @@ fn go(
     let limits = RunLimits { time: Duration::from_secs(args.timeout), ..RunLimits::default() };
     let lines = lines(expanded);
     let runs = !lines.is_empty();
-    let moment = Moment::BeforeCommand;
-    let before = Event { moment, name: &definition.name, lines, root, ok: None, output: None };
+    let before = Event::before(Moment::BeforeCommand, &definition.name, lines, root);
     if runs {
         hooks.ask(&before, &sandbox).into_result()?;
     }
     let performed = perform(expanded, root, |line| sandbox.shell(line, limits))?;
     if runs {
-        let (ok, output) = (Some(performed.ok), Some(performed.text.as_str()));
-        let after = Event { moment: Moment::AfterCommand, ok, output, ..before };
+        let after = before.ended(Moment::AfterCommand, performed.ok, performed.text.clone());
         for note in hooks.tell(&after, &sandbox) {
             out.warn(note)?;
         }
@@ -116,7 +114,7 @@ fn lines(expanded: &Expanded) -> Vec<String> {
 }
 
 fn print(out: &mut Output, performed: &Performed) -> Result<()> {
-    out.text(&performed.text)?;
+    out.foreign(&performed.text)?;
     if !performed.text.is_empty() && !performed.text.ends_with('\n') {
         out.text("\n")?;
     }

@@ -62,7 +62,9 @@ fn what_the_model_cannot_do_is_told_to_it_and_a_failure_does_not_end_the_talk() 
     let (sandbox, server) = with_model(|at, _| match at {
         0 => Answer::call("shell", json!({"command": "rm -rf /"})),
         1 => Answer::call("launch_rocket", json!({})),
-        2 => Answer::Status(400, ""),
+        2 => Answer::call("shell", json!({"command": "ls #\u{202E}\r"})),
+        3 => Answer::call("shell", json!({"command": "true\n".repeat(300)})),
+        4 => Answer::Status(400, ""),
         _ => Answer::text("fine"),
     });
     agent(&sandbox, "helper", "You help.");
@@ -71,7 +73,11 @@ fn what_the_model_cannot_do_is_told_to_it_and_a_failure_does_not_end_the_talk() 
     let asked = server.asked();
     assert!(asked[1].messages().last().unwrap().1.contains("did not approve"));
     assert!(asked[2].messages().last().unwrap().1.contains("no such tool"));
-    assert_eq!(asked[3].messages(), [("user".to_owned(), "second".to_owned())]);
+    for unreadable in &asked[3..5] {
+        let told = unreadable.messages().last().unwrap().1.clone();
+        assert!(told.contains("cannot read that command"), "{told}");
+    }
+    assert_eq!(asked[5].messages(), [("user".to_owned(), "second".to_owned())]);
 }
 
 #[test]
@@ -88,6 +94,7 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
             let _ = reached.lock().unwrap().send(());
             Answer::Silence
         }
+        5 => Answer::call("shell", json!({"command": "touch begun; sleep 300; touch outlived"})),
         _ => Answer::text("Still here."),
     });
     agent(&sandbox, "helper", "You help.");
@@ -100,6 +107,12 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
     // Only then nobody edits a line any more, and Ctrl-C stops the answer.
     wait.recv().unwrap();
     terminal.types("\u{3}");
+    terminal.at("never said", "> ", "run it for long\r");
+    terminal.at("[y/N]", "? ", "y\r");
+    while !sandbox.work().join("begun").exists() {
+        std::thread::yield_now();
+    }
+    terminal.types("\u{3}");
     terminal.at("never said", "> ", "are you there\r");
     terminal.at("Still here.", "> ", "\u{4}");
     let shown = terminal.end();
@@ -108,7 +121,7 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
     assert!(asked[1].messages().last().unwrap().1.contains("green"));
     assert!(asked[3].messages().last().unwrap().1.contains("printed"), "{:?}", asked[3].messages());
     assert_eq!(std::fs::read_to_string(sandbox.work().join("ran.txt")).unwrap(), "ran\n");
-    let said: Vec<String> = asked[5].messages().into_iter().map(|(_, text)| text).collect();
+    let said: Vec<String> = asked[6].messages().into_iter().map(|(_, text)| text).collect();
     assert!(!said.contains(&"wait for it".to_owned()), "{said:?}");
     let history = sandbox.line("history show s1 --json").ok().json();
     assert_eq!(history["interactions"].as_array().unwrap().len(), 3);
@@ -116,5 +129,6 @@ fn on_a_terminal_one_types_answers_approves_interrupts_and_goes_on() {
     again.after("> ", "hello\r");
     again.at("Still here.", "> ", "\u{4}");
     again.end();
-    assert!(server.asked()[6].system().contains("Goal: paint it"));
+    assert!(server.asked()[7].system().contains("Goal: paint it"));
+    assert!(!sandbox.work().join("outlived").exists());
 }

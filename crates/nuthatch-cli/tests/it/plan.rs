@@ -1,7 +1,7 @@
 //! `nuthatch plan`.
 
 use crate::agents::with_echo;
-use crate::sandbox::assert_recorded;
+use crate::sandbox::{Sandbox, assert_recorded};
 
 #[test]
 pub(crate) fn output_is_as_recorded() {
@@ -19,6 +19,34 @@ pub(crate) fn output_is_as_recorded() {
         "nuthatch plan memory REQ-069 | tail -1",
     ]);
     assert_recorded("plan", &(before + &after));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_that_a_repository_writes_steers_the_terminal() {
+    let sandbox = Sandbox::new();
+    let steer = "\\u001b]0;x\\u0007\\u001b[2J";
+    let plan = format!(
+        "title = \"{steer}\"\nstatus = \"{steer}\"\n[[tasks]]\nid = \"a\"\n\
+         agent = \"echo[input:{steer}.md]\"\nprompt = \"{steer}\"\n"
+    );
+    sandbox.write(".nuthatch/plan/REQ-1/plan.toml", &plan);
+    sandbox.write(".nuthatch/agents/echo.toml", crate::agents::ECHO);
+    sandbox.write("AGENTS.md", "\u{1B}]0;x\u{7}\u{1B}[2J\u{202E}be kind\n");
+    let history = format!("{{\"session_id\":\"s\",\"agent_id\":\"{steer}\",\"interactions\":[]}}");
+    sandbox.write(".nuthatch/_internals/sessions/s/history.json", &history);
+    for line in [
+        "plan list",
+        "plan show REQ-1",
+        "craft --yes REQ-1",
+        "history list",
+        "context echo --plan REQ-1",
+        "context echo --plan REQ-1 --explain",
+        "context files",
+    ] {
+        let ran = sandbox.on_terminal(&format!("nuthatch --color never {line}"), "");
+        assert!(!ran.stdout.contains(['\u{1B}', '\u{7}', '\u{202E}']), "{line}: {ran:?}");
+    }
 }
 
 #[test]

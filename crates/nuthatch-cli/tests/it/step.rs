@@ -60,6 +60,71 @@ fn a_model_gets_prompt_context_and_task_and_later_agents_see_what_it_said() {
 }
 
 #[test]
+fn a_program_of_a_repository_runs_only_while_its_file_is_trusted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tools/work.sh", "touch ran; echo worked\n");
+    let agent = "engine = { command = [\"sh\", \"tools/work.sh\"] }\n";
+    sandbox.write(".nuthatch/agents/worker.toml", agent);
+    let ran = sandbox.work().join("ran");
+    let denied = |what: &str| {
+        sandbox.line("step worker go").fails(5, "sh tools/work.sh, and nobody allowed that");
+        assert!(!ran.exists(), "{what}");
+    };
+    denied("nothing is trusted yet");
+    assert_eq!(sandbox.line("step --yes worker go").ok().stdout, "worked\n");
+    std::fs::remove_file(&ran).unwrap();
+    denied("leave is for one run");
+    sandbox.line("step --trust worker go").ok();
+    sandbox.line("step worker go").ok();
+    std::fs::remove_file(&ran).unwrap();
+    sandbox.write(".nuthatch/agents/worker.toml", &format!("{agent}# changed\n"));
+    denied("a changed file is another");
+    sandbox.write(".nuthatch/agents/worker.toml", agent);
+    sandbox.line("step worker go").ok();
+    std::fs::remove_file(&ran).unwrap();
+    sandbox.write("tools/work.sh", "touch ran; echo changed\n");
+    denied("a changed script is another");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_trust_in_an_agent_is_asked_for_once() {
+    let sandbox = with_echo();
+    let asked = sandbox.on_terminal("nuthatch step echo hello", "n\n");
+    assert!(asked.stdout.contains("command = [\"cat\"]"), "{asked:#?}");
+    assert!(asked.stdout.contains("Trust the agent echo as it stands?"), "{asked:#?}");
+    assert_eq!(asked.code, 5, "{asked:#?}");
+    sandbox.on_terminal("nuthatch step echo hello", "y\n").ok();
+    sandbox.line("step echo hello").ok();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_stops_a_step_stops_the_agents_program_with_it() {
+    let sandbox = Sandbox::new();
+    let agent =
+        "engine = { command = [\"sh\", \"-c\", \"echo $$ > id; mv id pid; exec sleep 300\"] }";
+    sandbox.write(".nuthatch/agents/slow.toml", agent);
+    let mut command = sandbox.command(crate::sandbox::NUTHATCH);
+    command.args(["step", "--yes", "slow"]).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    let file = sandbox.work().join("pid");
+    while !file.exists() {
+        std::thread::yield_now();
+    }
+    let pid = std::fs::read_to_string(file).unwrap();
+    let told = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(told.success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(6), "{ended:?}");
+    // It was told to end; a busy machine takes a moment over it.
+    let stat = format!("/proc/{}/stat", pid.trim());
+    while std::fs::read_to_string(&stat).is_ok_and(|state| !state.contains(") Z ")) {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn a_paid_model_costs_nothing_before_a_budget_is_set() {
     let sandbox = Sandbox::new().with_env("PARROT_KEY", "not-a-real-key-at-all");
     sandbox.configure(

@@ -19,6 +19,8 @@ const TESTS: &[Test] = &[
     ("a_command_stays_in_its_workspace", a_command_stays_in_its_workspace),
     ("a_failure_is_told_and_ends_it", a_failure_is_told_and_ends_it),
     ("hooks_decide_and_are_told", hooks_decide_and_are_told),
+    ("hooks_stand_around_steps_and_tasks", hooks_stand_around_steps_and_tasks),
+    ("hooks_of_a_repository_hold_up_its_agents", hooks_of_a_repository_hold_up_its_agents),
     ("the_user_alone_opens_the_sandbox", the_user_alone_opens_the_sandbox),
     ("what_takes_too_long_is_ended", what_takes_too_long_is_ended),
 ];
@@ -142,6 +144,72 @@ fn hooks_decide_and_are_told(place: &Place) {
     fs::write(place.at("work/.nuthatch/hooks.toml"), format!("{hooks}# changed\n")).unwrap();
     let run = place.run(&["run", "--yes", "push", "gently"]);
     assert_eq!(run.status.code(), Some(5), "{run:?}");
+}
+
+fn agent(place: &Place) {
+    for folder in ["work/.nuthatch/agents", "work/.nuthatch/plan/R1", "home/.config/nuthatch"] {
+        fs::create_dir_all(place.at(folder)).unwrap();
+    }
+    let agent = "engine = { command = [\"sh\", \"-c\", \"touch ran; cat\"] }";
+    fs::write(place.at("work/.nuthatch/agents/echo.toml"), agent).unwrap();
+    let plan = "[[tasks]]\nid = \"one\"\nagent = \"echo\"\nprompt = \"do it\"\n";
+    fs::write(place.at("work/.nuthatch/plan/R1/plan.toml"), plan).unwrap();
+}
+
+fn hook(on: &str, script: &str) -> String {
+    format!("[[hooks]]\nname = \"h\"\non = [{on}]\nrun = [\"/bin/sh\", \"-c\", '''{script}''']\n")
+}
+
+fn moments(events: &[serde_json::Value]) -> Vec<&str> {
+    events.iter().map(|event| event["moment"].as_str().unwrap()).collect()
+}
+
+fn hooks_stand_around_steps_and_tasks(place: &Place) {
+    agent(place);
+    let all = "\"before_step\", \"after_step\", \"before_task\", \"after_task\"";
+    let own = place.at("home/.config/nuthatch/hooks.toml");
+    fs::write(&own, hook(all, "cat >> log.jsonl; echo >> log.jsonl")).unwrap();
+    let seen = || -> Vec<serde_json::Value> {
+        let log = fs::read_to_string(place.at("work/log.jsonl")).unwrap_or_default();
+        let _ = fs::remove_file(place.at("work/log.jsonl"));
+        log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    };
+    assert!(place.run(&["step", "--yes", "echo", "hello"]).status.success());
+    let events = seen();
+    assert_eq!(moments(&events), ["before_step", "after_step"]);
+    assert_eq!((&events[0]["name"], &events[0]["lines"][1]), (&"echo".into(), &"hello".into()));
+    assert_eq!((&events[1]["ok"], &events[1]["output"]), (&true.into(), &"hello".into()));
+    let run = place.run(&["craft", "--yes", "R1"]);
+    assert!(run.status.success(), "{run:?}");
+    let events = seen();
+    assert_eq!(moments(&events), ["before_task", "before_step", "after_step", "after_task"]);
+    assert_eq!(events[0]["name"], "one");
+    fs::remove_file(place.at("work/ran")).unwrap();
+    fs::remove_file(place.at("work/.nuthatch/plan/R1/state.json")).unwrap();
+    for (on, args) in [
+        ("\"before_step\"", &["step", "--yes", "echo", "hello"][..]),
+        ("\"before_step\"", &["chat", "--yes", "echo"]),
+        ("\"before_task\"", &["craft", "--yes", "R1"]),
+    ] {
+        for broken in ["echo not today >&2; exit 1", "kill -9 $$", "echo perhaps"] {
+            fs::write(&own, hook(on, broken)).unwrap();
+            let run = place.run(args);
+            assert_eq!(run.status.code(), Some(5), "{args:?}: {run:?}");
+            assert!(err(&run).contains("the hook `h` denies it"), "{args:?}: {run:?}");
+            assert!(!place.at("work/ran").exists(), "{args:?}: {broken}");
+        }
+    }
+}
+
+fn hooks_of_a_repository_hold_up_its_agents(place: &Place) {
+    agent(place);
+    fs::write(place.at("work/.nuthatch/hooks.toml"), hook("\"after_step\"", "exit 3")).unwrap();
+    let run = place.run(&["step", "--yes", "echo", "hello"]);
+    assert_eq!(run.status.code(), Some(5), "{run:?}");
+    assert!(!place.at("work/ran").exists());
+    let run = place.run(&["step", "--trust", "echo", "hello"]);
+    assert!(run.status.success() && err(&run).contains("the hook `h` failed"), "{run:?}");
+    assert!(place.run(&["step", "echo", "hello"]).status.success());
 }
 
 fn the_user_alone_opens_the_sandbox(place: &Place) {

@@ -13,6 +13,7 @@ use nuthatch::id::{AgentId, RequirementId};
 use serde::Serialize;
 
 use super::{StepRequest, Stepped, View, Workshop};
+use crate::hooks::{Event, Moment};
 use crate::plan::{Plan, Task};
 use crate::state::{Claim, PlanState, Stage};
 use crate::writeback::Completed;
@@ -145,8 +146,12 @@ impl Workshop<'_> {
         for (task, by) in crafting.stopped() {
             progress(Progress::Stopped(task, by));
         }
-        self.queue(Completed::Craft, Some(&plan.id), None)?;
-        Ok(crafting.report())
+        let report = crafting.report();
+        // Where nothing new was done there is nothing to learn from.
+        if report.tasks.iter().any(|task| task.result == TaskResult::Done) {
+            self.queue(Completed::Craft, Some(&plan.id), None)?;
+        }
+        Ok(report)
     }
 
     async fn work_on<'t>(&self, plan: &Plan, task: &'t Task) -> (&'t Task, Result<Stepped>) {
@@ -164,7 +169,13 @@ impl Workshop<'_> {
             plan: Some(plan.id.clone()),
             prompt: task.prompt.clone(),
         };
-        (task, self.run(&request, &view, &mut |_| {}).await)
+        let lines = vec![task.agent.to_string(), task.prompt.clone()];
+        let event = Event::before(Moment::BeforeTask, &task.id, lines, self.workspace.root());
+        if let Err(denied) = self.watch.ask(&event).await {
+            return (task, Err(denied));
+        }
+        let result = self.run(&request, &view, &mut |_| {}).await;
+        (task, self.tell(event, Moment::AfterTask, result).await)
     }
 }
 

@@ -17,7 +17,7 @@ pub const TESTS: &[Test] = &[
 
 fn event(place: &Place, moment: Moment, root: &std::path::Path) -> Decision {
     let lines = vec!["git push --force".to_owned()];
-    let event = Event { moment, name: "push", lines, root, ok: None, output: None };
+    let event = Event::before(moment, "push", lines, root);
     hooks(place).ask(&event, &place.sandbox())
 }
 
@@ -81,15 +81,7 @@ fn hooks_of_a_repository_need_trust(place: &Place) {
     let content = "[[hooks]]\nname = \"h\"\non = [\"before_command\"]\nrun = [\"/bin/true\"]\n";
     fs::write(&file, content).unwrap();
     let read = || Hooks::read(None, &root, &file, &trust(place)).unwrap();
-    let lines = Vec::new();
-    let event = Event {
-        moment: Moment::BeforeCommand,
-        name: "x",
-        lines,
-        root: &root,
-        ok: None,
-        output: None,
-    };
+    let event = Event::before(Moment::BeforeCommand, "x", Vec::new(), &root);
     assert!(read().untrusted().is_some());
     match read().ask(&event, &place.sandbox()) {
         Decision::Denied { reason, .. } => assert!(reason.contains("not trusted yet"), "{reason}"),
@@ -109,14 +101,11 @@ fn what_hooks_say_afterwards_changes_nothing(place: &Place) {
                 run = [\"/bin/sh\", \"-c\", \"cat > seen; exit 3\"]\n";
     fs::write(place.at("home/hooks.toml"), text).unwrap();
     let root = place.at("workspace");
-    let event = Event {
-        moment: Moment::AfterCommand,
-        name: "build",
-        lines: vec!["make".into()],
-        root: &root,
-        ok: Some(true),
-        output: Some("built"),
-    };
+    let event = Event::before(Moment::BeforeCommand, "build", vec!["make".into()], &root).ended(
+        Moment::AfterCommand,
+        true,
+        "built".into(),
+    );
     let notes = hooks(place).tell(&event, &place.sandbox());
     assert_eq!(notes, ["the hook `log` failed: exit code 3"]);
     let seen: serde_json::Value =

@@ -15,18 +15,29 @@ use nuthatch_workspace::{Hands, tools};
 
 use super::editor::{Editor, Typed};
 use crate::commands::step::say;
+use crate::render::is_unseen;
+use crate::walls::Walls;
 use crate::workbench::Workbench;
+
+/// Characters of a command that a person reads before approving it: half a screen.
+const LONGEST_LINE: usize = 1000;
 
 /// Hands at a terminal, or at a pipe where nobody can be asked.
 pub struct TerminalHands<'a> {
     bench: &'a Workbench,
+    walls: &'a Walls,
     session: &'a str,
     editor: &'a mut Editor,
 }
 
 impl<'a> TerminalHands<'a> {
-    pub fn new(bench: &'a Workbench, session: &'a str, editor: &'a mut Editor) -> Self {
-        TerminalHands { bench, session, editor }
+    pub fn new(
+        bench: &'a Workbench,
+        walls: &'a Walls,
+        session: &'a str,
+        editor: &'a mut Editor,
+    ) -> Self {
+        TerminalHands { bench, walls, session, editor }
     }
 
     async fn remember(&self, call: &ToolCall) -> Result<String> {
@@ -73,14 +84,23 @@ impl<'a> TerminalHands<'a> {
         })
     }
 
-    fn shell(&mut self, call: &ToolCall) -> Result<String> {
+    /// What is approved is what was read: all of it on the screen, and nothing unseen in it.
+    async fn shell(&mut self, call: &ToolCall) -> Result<String> {
         let line = text(call, "command")?;
-        let answer = self.ask(&format!("run `{line}`? [y/N]"))?;
+        if line.chars().count() > LONGEST_LINE || line.chars().any(|c| c != '\n' && is_unseen(c)) {
+            return Err(Error::invalid(format!(
+                "a person cannot read that command: it has over {LONGEST_LINE} characters, or some \
+                 that cannot be seen"
+            )));
+        }
+        // Lines that are far apart would push the first ones off the screen.
+        let shown = line.replace('\n', "\\n");
+        let answer = self.ask(&format!("run `{shown}`? [y/N]"))?;
         let answer = answer.unwrap_or_default().trim().to_ascii_lowercase();
         if !matches!(answer.as_str(), "y" | "yes") {
             return Ok("the person did not approve it; nothing was run".into());
         }
-        self.bench.run_shell(&line)
+        self.walls.shell(&line).await
     }
 }
 
@@ -99,7 +119,7 @@ impl Hands for TerminalHands<'_> {
                 let answer = self.ask(&question)?;
                 Ok(answer.unwrap_or_else(|| "nobody answered".into()))
             }),
-            "shell" => self.shell(call),
+            "shell" => self.shell(call).await,
             _ => Err(Error::invalid("there is no such tool")),
         };
         Ok(done.unwrap_or_else(|error| format!("error: {error}")))

@@ -13,11 +13,13 @@ use super::hands::TerminalHands;
 use super::slash;
 use crate::commands::step::say;
 use crate::output::{Format, Output};
+use crate::walls::Walls;
 use crate::workbench::Workbench;
 
 /// One conversation.
 pub struct Talk<'a> {
     pub bench: &'a Workbench,
+    pub walls: &'a Walls,
     pub model: &'a dyn ChatModel,
     pub chat: Chat,
     pub history: History,
@@ -64,9 +66,11 @@ impl Talk<'_> {
     ) -> Result<()> {
         let engine = self.bench.desk.engine();
         self.chat.note(&notes(&engine.notes(session)));
-        let mut hands = TerminalHands::new(self.bench, session, editor);
+        let mut hands = TerminalHands::new(self.bench, self.walls, session, editor);
         let is_streamed = self.format == Format::Human;
+        let mut last = None;
         let mut heard = |piece: &str| {
+            last = piece.chars().last().or(last);
             if is_streamed {
                 // A reader that went away is no failure of the agent.
                 let _ = say(piece);
@@ -80,16 +84,20 @@ impl Talk<'_> {
             }
         };
         match answered {
-            Ok(answered) => self.keep(line, &answered, out),
+            Ok(answered) => {
+                if is_streamed && last != Some('\n') {
+                    out.line("")?;
+                }
+                self.keep(line, &answered, out)
+            }
             Err(error) => out.error(&error.to_string(), error.hint()),
         }
     }
 
     fn keep(&mut self, line: &str, answered: &Answered, out: &mut Output) -> Result<()> {
         let Answered { text, done } = answered;
-        match self.format {
-            Format::Human => out.line("")?,
-            Format::Json => out.json(&serde_json::json!({"answer": text, "done": done}))?,
+        if self.format == Format::Json {
+            out.json(&serde_json::json!({"answer": text, "done": done}))?;
         }
         let interaction = Interaction {
             goal: line.to_owned(),
@@ -98,6 +106,12 @@ impl Talk<'_> {
             timestamp: self.bench.fresh().0,
         };
         self.history.add(&self.bench.workspace, interaction)
+    }
+
+    /// What was answered last.
+    pub fn last_answer(&self) -> String {
+        let last = self.history.interactions.last();
+        last.map(|last| last.output.clone()).unwrap_or_default()
     }
 
     /// Leaves word for whoever learns from it, and says how to go on.

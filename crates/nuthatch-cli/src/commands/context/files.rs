@@ -46,7 +46,8 @@ fn print(product: Product, loaded: &Loaded, out: &mut Output) -> Result<()> {
     if text.is_empty() {
         out.note("there are no context files here")?;
     } else {
-        out.line(text)?;
+        out.foreign(&text)?;
+        out.line("")?;
     }
     for file in loaded.files.iter().filter(|file| !file.twins.is_empty()) {
         let twins = render::visible(&file.twins.join(", "));

@@ -1,16 +1,13 @@
 //! Asks the user before a command of a repository is trusted, and before anything runs.
 //!
-//! It shows the final command line, and takes nothing but a yes for a yes.
+//! It shows the final command line. What counts as trust and as a yes is in `crate::consent`.
 
-use nuthatch::error::{Error, Kind, Result};
+use nuthatch::error::Result;
 use nuthatch_workspace::commands::{Definition, Expanded, Origin};
-use nuthatch_workspace::hooks::Hooks;
-use nuthatch_workspace::trust::Subject;
 
 use super::{RunArgs, lines};
-use crate::ask::{self, Reply};
+use crate::consent::{Brought, Trusting, indented, leave, trusted, trusted_hooks};
 use crate::wiring::Site;
-use crate::{render, walls};
 
 /// Gets trust and leave, or fails.
 pub fn ask(
@@ -19,17 +16,17 @@ pub fn ask(
     expanded: &Expanded,
     site: &Site,
 ) -> Result<()> {
+    let trusting = Trusting::of(args.trust);
     if definition.origin == Origin::Project {
         let what = subject(definition);
-        trusted(args, site, &what, &definition.content)?;
+        let brought = Brought { what: &what, content: &definition.content, runs: None };
+        trusted(site, brought, trusting)?;
     }
     let lines = lines(expanded);
     if lines.is_empty() {
         return Ok(());
     }
-    if let Some((_, content)) = walls::hooks(site)?.untrusted() {
-        trusted(args, site, Hooks::SUBJECT, content)?;
-    }
+    trusted_hooks(site, trusting)?;
     if args.yes {
         return Ok(());
     }
@@ -41,37 +38,4 @@ pub fn ask(
 /// What trust in a command is filed under.
 pub fn subject(definition: &Definition) -> String {
     format!("command {}", definition.name)
-}
-
-fn trusted(args: &RunArgs, site: &Site, what: &str, content: &[u8]) -> Result<()> {
-    let trust = walls::trust(site);
-    let subject = Subject { root: &site.root.folder, what, content };
-    if trust.holds(subject)? {
-        return Ok(());
-    }
-    if !args.trust {
-        let text = String::from_utf8_lossy(content);
-        let text = indented(text.trim_end());
-        let root = render::visible(&site.root.folder.display().to_string());
-        let question = format!("This came with {root}:\n  {text}\nTrust the {what} as it stands?");
-        leave(&question, "look at its file, then `nuthatch run --trust` trusts it as it stands")?;
-    }
-    trust.give(subject)
-}
-
-/// Asks where somebody can answer; a no and nobody are the same.
-fn leave(question: &str, hint: &str) -> Result<()> {
-    let denied = |why: &str| Err(Error::new(Kind::Denied, why.to_owned()).with_hint(hint));
-    if !ask::can_ask() {
-        return denied("this needs your leave, and nobody can be asked here");
-    }
-    match ask::confirm(question)? {
-        Reply::Yes => Ok(()),
-        Reply::No => denied("nothing was run"),
-    }
-}
-
-/// Several lines below each other, with nothing in them that steers a terminal.
-fn indented(text: &str) -> String {
-    text.lines().map(render::visible).collect::<Vec<_>>().join("\n  ")
 }
