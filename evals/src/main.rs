@@ -15,6 +15,7 @@ mod retrieval;
 mod secrets;
 mod speed;
 mod table;
+mod transcripts;
 mod uniform;
 mod updates;
 mod when;
@@ -161,6 +162,30 @@ enum Subject {
         #[arg(long)]
         embedder: Choice,
     },
+    /// What the readers of sessions make of real ones.
+    Transcripts {
+        /// Folder with a folder for each agent.
+        #[arg(long)]
+        data: PathBuf,
+        /// Also print a row for each session.
+        #[arg(long)]
+        each: bool,
+    },
+    /// How fast made-up sessions are read and recorded, and in how much memory.
+    TranscriptsSpeed {
+        /// Megabytes of one large session.
+        #[arg(long, default_value_t = 300)]
+        large: u64,
+        /// Megabytes of all others together.
+        #[arg(long, default_value_t = 1000)]
+        all: u64,
+        /// Megabytes of each of them.
+        #[arg(long, default_value_t = 10)]
+        each: u64,
+        /// Where they are written; a temporary folder if not said.
+        #[arg(long)]
+        folder: Option<PathBuf>,
+    },
     /// Facts that replace others, scopes that must not leak, and nothing beside.
     Updates {
         /// Folder with PrecisionMemBench, Conflict_Resolution or both.
@@ -219,6 +244,10 @@ fn main() -> anyhow::Result<()> {
             let (sizes, nuthatch) = (vec![turns], None);
             let options = speed::Options { sizes, questions, embedder, folder: None, nuthatch };
             speed::measure(&folder, turns, &options)
+        }
+        Subject::Transcripts { data, each } => transcripts::run(&data, each),
+        Subject::TranscriptsSpeed { large, all, each, folder } => {
+            transcripts::speed(&transcripts::SpeedOptions { large, all, each, folder })
         }
         Subject::Updates { data, embedder, cache, most_facts, wrong } => {
             let embedder = embedder.kept(cache);

@@ -132,6 +132,8 @@ pub enum Command {
     Plan(commands::plan::PlanArgs),
     /// Show what was said in chats
     History(commands::history::HistoryArgs),
+    /// List, show, take in and search the sessions of every agent
+    Sessions(commands::sessions::SessionsArgs),
     /// Serve an agent by the Model Context Protocol, over standard input and output
     Mcp(commands::mcp::McpArgs),
     /// Serve many by HTTP: REST, devices and MCP

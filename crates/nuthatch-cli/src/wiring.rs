@@ -67,9 +67,14 @@ impl Site {
 
     /// The project here. Asks git when the registry does not know it.
     pub fn project(&self) -> Project {
-        let registry = self.config.places().data_dir.join(REGISTRY);
         let key = self.config.project_key();
+        let registry = self.registry();
         project::identify_root(&self.root, key.as_deref(), Some(&registry), &Git::default())
+    }
+
+    /// The file that remembers which repository has which id.
+    pub fn registry(&self) -> PathBuf {
+        self.config.places().data_dir.join(REGISTRY)
     }
 
     /// A store address as typed or configured; a relative path is taken from the root.

@@ -9,7 +9,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::id::SessionId;
 use crate::model::Usage;
+use crate::session::{Role, Turn};
+
+/// Longest text of a call in a turn: the command, not the file it writes.
+const LONGEST_CALL: usize = 300;
+/// Longest text of a failure in a turn.
+const LONGEST_FAILURE: usize = 600;
 
 /// What is known of a session as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -111,6 +118,29 @@ pub struct Event {
     pub aside: bool,
     /// What happened.
     pub what: What,
+}
+
+impl Event {
+    /// It as a turn that can be found again: what the person and the model said, what was
+    /// called, what failed. What a host said, summaries and what tools answer when all is well
+    /// are no turns. An event without a time has `otherwise`.
+    #[must_use]
+    pub fn turn(&self, session: &SessionId, otherwise: Timestamp) -> Option<Turn> {
+        let first = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+        let (role, text) = match &self.what {
+            What::User { voice: Voice::Person, text } => (Role::User, text.clone()),
+            What::Assistant { text } => (Role::Assistant, text.clone()),
+            What::ToolCall { name, input, .. } => {
+                (Role::Assistant, format!("{name}: {}", first(input, LONGEST_CALL)))
+            }
+            What::ToolResult { failed: true, output, .. } if !output.trim().is_empty() => {
+                (Role::Tool, first(output, LONGEST_FAILURE))
+            }
+            What::User { .. } | What::ToolResult { .. } | What::Summary { .. } => return None,
+        };
+        let (session, seq, at) = (session.clone(), self.seq, self.at.unwrap_or(otherwise));
+        Some(Turn { session, seq, at, role, text, asked: None })
+    }
 }
 
 /// What could not be read, by kind, for example `not json` or `unknown type: foo`.

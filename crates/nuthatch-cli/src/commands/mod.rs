@@ -33,6 +33,7 @@ pub mod review;
 pub mod run;
 pub mod scan;
 pub mod serve;
+pub mod sessions;
 pub mod show;
 pub mod stats;
 pub mod step;
@@ -104,6 +105,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Chat(args) => chat::run(&args, globals, out).await?,
         Command::Plan(args) => plan::run(&args, globals, out)?,
         Command::History(args) => history::run(&args, globals, out)?,
+        Command::Sessions(args) => sessions::run(&args, globals, out).await?,
         Command::Completions(args) => completions::run(&args, out)?,
     }
     Ok(Ending::Well)

@@ -84,7 +84,7 @@ pub fn identify_root(
 }
 
 /// The id of a folder that is no repository.
-fn path_id(folder: &Path) -> String {
+pub fn path_id(folder: &Path) -> String {
     hashed(&[b"path", folder.as_os_str().as_encoded_bytes()])
 }
 

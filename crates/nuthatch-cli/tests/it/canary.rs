@@ -51,6 +51,7 @@ const OTHERS: &[&str] = &[
     "craft",
     "run",
     "history",
+    "sessions",
     "learn",
     "plan",
     "step",

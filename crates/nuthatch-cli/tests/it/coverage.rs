@@ -55,6 +55,11 @@ const COMMANDS: &[Covered] = &[
         crate::history::output_is_as_recorded,
         crate::history::errors_have_a_code_and_a_shape,
     ),
+    (
+        "sessions",
+        crate::sessions::output_is_as_recorded,
+        crate::sessions::errors_have_a_code_and_a_shape,
+    ),
     ("mcp", crate::mcp::output_is_as_recorded, crate::mcp::errors_have_a_code_and_a_shape),
     ("serve", crate::serve::output_is_as_recorded, crate::serve::errors_have_a_code_and_a_shape),
     ("doctor", crate::doctor::output_is_as_recorded, crate::doctor::errors_have_a_code_and_a_shape),

@@ -38,6 +38,7 @@ mod review;
 mod run;
 mod scan;
 mod serve;
+mod sessions;
 mod show;
 mod stats;
 mod step;

@@ -30,7 +30,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("nuthatch-testkit", &["nuthatch"]),
-    ("evals", &["nuthatch", "nuthatch-models", "nuthatch-stores"]),
+    ("evals", &["nuthatch", "nuthatch-models", "nuthatch-sources", "nuthatch-stores"]),
     ("nuthatch-fuzz", &["nuthatch", "nuthatch-sources", "nuthatch-workspace"]),
 ];
 

@@ -1,0 +1,10 @@
+//! Runs `transcripts::reader` for aider on whatever libFuzzer comes up with.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../transcripts.rs"]
+mod transcripts;
+
+fuzz_target!(|input: &[u8]| transcripts::reader("aider", input));
