@@ -62,12 +62,15 @@ pub fn reader(agent: &str, input: &[u8]) {
 
 fn check(reader: &dyn Transcripts, session: &Located) {
     let Some((events, read)) = told(reader, session, &Watermark::default()) else { return };
-    let again = told(reader, session, &Watermark::default()).expect("readable once, readable twice");
+    let again =
+        told(reader, session, &Watermark::default()).expect("readable once, readable twice");
     assert_eq!(events, again.0, "two readings, two sessions");
     assert!(events.windows(2).all(|pair| pair[0].seq < pair[1].seq), "places do not grow");
     for event in &events {
         let length = match &event.what {
-            What::User { text, .. } | What::Assistant { text } | What::Summary { text } => text.len(),
+            What::User { text, .. } | What::Assistant { text } | What::Summary { text } => {
+                text.len()
+            }
             What::ToolCall { input, .. } => input.len(),
             What::ToolResult { output, .. } => output.len(),
         };
@@ -80,7 +83,11 @@ fn check(reader: &dyn Transcripts, session: &Located) {
     }
 }
 
-fn told(reader: &dyn Transcripts, session: &Located, from: &Watermark) -> Option<(Vec<Event>, Read)> {
+fn told(
+    reader: &dyn Transcripts,
+    session: &Located,
+    from: &Watermark,
+) -> Option<(Vec<Event>, Read)> {
     let mut events = Vec::new();
     let read = reader.read(session, from, &mut |event| {
         events.push(event);

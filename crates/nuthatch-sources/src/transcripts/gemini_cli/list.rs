@@ -2,7 +2,7 @@
 //!
 //! Knows ids and places only; what messages say is in `message`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::chain::Link;
 use super::super::json::{self, Object};
@@ -15,6 +15,8 @@ type Place = (u32, u32);
 pub(super) struct List {
     /// Ids in order, as they stand now.
     now: Vec<u64>,
+    /// The same without order.
+    live: HashSet<u64>,
     /// Where each id's last version stands, those that were taken away included.
     last: HashMap<u64, Place>,
     /// Where messages stand that are told, and whether they were taken away.
@@ -49,7 +51,7 @@ impl List {
         if let Some(earlier) = self.last.insert(id, place) {
             self.told.remove(&earlier);
         }
-        if !self.now.contains(&id) {
+        if self.live.insert(id) {
             self.now.push(id);
         }
         self.told.insert(place, false);
@@ -57,6 +59,7 @@ impl List {
 
     fn take_away(&mut self, from: usize) {
         for id in self.now.drain(from..) {
+            self.live.remove(&id);
             if let Some(place) = self.last.get(&id) {
                 self.told.insert(*place, true);
             }
@@ -66,16 +69,18 @@ impl List {
     /// A list in place of the one before: what it leaves out was taken away, what it repeats
     /// is known already.
     fn replace(&mut self, set: &Object<'_>, at: u32) {
-        let known = std::mem::take(&mut self.now);
+        let (known, before) = (std::mem::take(&mut self.live), std::mem::take(&mut self.now));
         for (inner, nth) in set.items("messages").into_iter().filter_map(json::object).zip(0..) {
             let id = Link::named(&inner, "id");
             if known.contains(&id) && id != 0 {
-                self.now.push(id);
+                if self.live.insert(id) {
+                    self.now.push(id);
+                }
             } else {
                 self.put(id, (at, nth));
             }
         }
-        for id in known.into_iter().filter(|id| !self.now.contains(id)) {
+        for id in before.into_iter().filter(|id| !self.live.contains(id)) {
             if let Some(place) = self.last.get(&id) {
                 self.told.insert(*place, true);
             }
