@@ -13,6 +13,8 @@
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
+//! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
+//!   memories become; [`prompts`], what models are told
 //! - above the engine: [`place`], what a request means where it is made; [`context`],
 //!   everything an agent should see; [`learn`], what work taught; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
 
@@ -21,6 +23,7 @@ pub mod audit;
 pub mod category;
 pub mod change;
 pub mod clock;
+pub mod consolidate;
 pub mod context;
 pub mod device;
 pub mod edit;
@@ -28,6 +31,7 @@ pub mod embed;
 pub mod embedder;
 pub mod engine;
 pub mod error;
+pub mod extract;
 pub mod filter;
 pub mod forget;
 pub mod guard;
@@ -41,6 +45,7 @@ pub mod migrate;
 pub mod model;
 pub mod place;
 pub mod preamble;
+pub mod prompts;
 pub mod recall;
 pub mod record;
 pub mod remember;

@@ -25,7 +25,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("ports", "store embedder model transcript clock audit"),
     (
         "operations",
-        "remember recall record embed edit forget session_context preamble migrate scan review",
+        "remember recall record embed edit forget session_context preamble migrate scan review \
+         prompts extract consolidate",
     ),
     ("engine", "engine"),
     ("places", "place learn context"),

@@ -20,6 +20,7 @@ mod request;
 mod when;
 
 pub use calibrate::Calibration;
+pub(crate) use otherwise::says_otherwise;
 pub use request::{Evidence, Hit, HitKind, Lane, Level, Mode, RecallRequest, Recalled, Trace};
 pub use when::{Period, period};
 

@@ -97,6 +97,12 @@ fn differ(a: &[String], b: &[String], terms: &[String]) -> bool {
         && of_a.iter().chain(of_b).all(|word| !terms.contains(word))
 }
 
+/// Whether two texts, given by their terms, say something else of the same thing.
+pub fn says_otherwise(a: &[String], b: &[String]) -> bool {
+    let fits = |terms: &[String]| (LEAST_SHARED..=MOST_WORDS).contains(&terms.len());
+    fits(a) && fits(b) && differ(a, b, &[])
+}
+
 /// Whether a word joins the parts of a name, so that two names may share it.
 fn joins(word: &str) -> bool {
     matches!(word, "of" | "the" | "a" | "an" | "and" | "in" | "for" | "at" | "on" | "de" | "la")
