@@ -45,7 +45,7 @@ static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?x) ^ (?: \s{4} | \t | > | \| | \$\s | [%➜❯»\#]\s | @@ | [+-]\s*\d | ---|\+\+\+ | diff\s
             | \s* at \s+ \S+ \s* \( | \s* File \s " | Traceback | Caused \s by
-            | \[? \d{4}-\d\d-\d\d | \[? \d\d:\d\d | (?: \w+ )? (?: Error | Exception | Warning ) \s* : 
+            | \[? \d{4}-\d\d-\d\d | \[? \d\d:\d\d | (?: \w+ )? (?: Error | Exception | Warning ) \s* :
             | (?: error | warning | fatal | info | debug | panic ) \s* [:\[(]
             | [/~.\w-]+:\d+ (?: :\d+ )? [:\s] | \s* [{}\[\]();] )"#,
     )

@@ -14,8 +14,9 @@ use crate::transcript::{Event, SessionHead, Voice, What};
 use crate::trust::Trust;
 
 use super::asked::asked;
-use super::commands::{Commands, is_project_task, what_for};
+use super::commands::Commands;
 use super::prose::sentences;
+use super::purpose::{is_project_task, what_for};
 use super::shell::Line;
 use super::synopsis::Story;
 use super::{
