@@ -15,8 +15,8 @@ use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
-    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
-    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+    Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
+    Swapped, TextMatches, TextQuery, Unembedded, VectorMatch, VectorMatches, VectorQuery,
 };
 use nuthatch_stores::{InMemoryStore, StoreUrl};
 
@@ -149,6 +149,18 @@ impl Store for NoStoreYet {
 
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
         self.empty.said(ids).await
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        self.empty.jobs().await
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>> {
+        self.empty.job(key).await
+    }
+
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped> {
+        self.empty.swap_job(swap).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

@@ -2,7 +2,7 @@
 //!
 //! A store answers only for the scopes that are routed to it; whatever else it holds is not
 //! there (`child.rs`), because a store that came with a repository must not speak for the
-//! user. Conversations and turns live in the default store. A set that concerns one store is
+//! user. Conversations, turns and jobs live in the default store. A set that concerns one store is
 //! that store's business alone; one that concerns several (`split.rs`) is rehearsed in each
 //! before it is applied in any, so that what can be refused is refused before anything
 //! happened.
@@ -25,8 +25,8 @@ use nuthatch::memory::{Memory, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
-    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
-    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+    Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
+    Swapped, TextMatches, TextQuery, Unembedded, VectorMatch, VectorMatches, VectorQuery,
 };
 
 pub use child::check_within;
@@ -242,6 +242,18 @@ impl Store for CompositeStore {
 
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
         self.default_store().said(ids).await
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        self.default_store().jobs().await
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>> {
+        self.default_store().job(key).await
+    }
+
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped> {
+        self.default_store().swap_job(swap).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

@@ -19,7 +19,7 @@ use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
 use crate::id::{ChangeSetId, MemoryId, SessionId};
 use crate::memory::{Memory, Record};
 use crate::session::Session;
-use crate::store::Store;
+use crate::store::{JobSwap, Store, Swapped};
 
 /// Memories moved in one change set: large enough to be fast, small enough to interrupt.
 const BATCH: u64 = 250;
@@ -37,9 +37,16 @@ pub struct Migrated {
     pub sessions: u64,
     /// Their turns.
     pub turns: u64,
+    /// Jobs, with what they have learnt already.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub jobs: u64,
     /// What was moved as it is, though the gate would not take it today.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<Flagged>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Who carries out a migration, and who watches.
@@ -73,11 +80,31 @@ pub async fn migrate(from: &dyn Store, to: &dyn Store, mover: &Mover<'_>) -> Res
             _ => 0,
         };
         if sessions + journey.pass_memories().await? == 0 {
-            return Ok(Migrated { flagged: journey.flagged, ..journey.copied.counts() });
+            let jobs = match mover.scopes {
+                Scopes::All => copy_jobs(from, to).await?,
+                _ => 0,
+            };
+            return Ok(Migrated { jobs, flagged: journey.flagged, ..journey.copied.counts() });
         }
     }
     Err(Error::conflict(format!("{} is being written to all the time", from.describe().url))
         .with_hint("run it again when nobody writes to that store"))
+}
+
+/// Copies the jobs that are not known there, or are older there; returns how many there are.
+async fn copy_jobs(from: &dyn Store, to: &dyn Store) -> Result<u64> {
+    let jobs = from.jobs().await?;
+    for job in &jobs {
+        loop {
+            let known = to.job(&job.key).await?;
+            let is_newer = known.as_ref().is_none_or(|known| known.updated_at < job.updated_at);
+            let swap = JobSwap::of(known.as_ref(), job.clone());
+            if !is_newer || to.swap_job(&swap).await? == Swapped::Yes {
+                break;
+            }
+        }
+    }
+    Ok(jobs.len() as u64)
 }
 
 /// A migration on its way.
@@ -112,6 +139,7 @@ impl Copied {
             versions: self.memories.values().map(|seen| seen.versions).sum(),
             sessions: self.sessions.len() as u64,
             turns: self.sessions.values().map(|(_, turns)| turns).sum(),
+            jobs: 0,
             flagged: Vec::new(),
         }
     }

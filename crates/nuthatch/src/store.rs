@@ -6,8 +6,10 @@
 //! of `nuthatch-testkit`, which every backend passes whole. What searches ask and answer is
 //! in `store/search.rs`.
 
+mod job;
 mod search;
 
+pub use job::{Job, JobKey, JobKind, JobState, JobSwap, Swapped};
 pub use search::{
     Around, Embedded, EmbeddedPassage, SessionFacts, TextMatch, TextMatches, TextQuery, TurnFacts,
     Unembedded, VectorMatch, VectorMatches, VectorQuery,
@@ -86,6 +88,16 @@ pub trait Store: Send + Sync {
 
     /// The turns of these ids that exist, in the order asked for.
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>>;
+
+    /// Every job, by kind and name.
+    async fn jobs(&self) -> Result<Vec<Job>>;
+
+    /// One job.
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>>;
+
+    /// Exchanges a job for another state of it, unless it is no longer as it was seen. Of many
+    /// at once, in however many processes, one is told yes; from then on it survives `kill -9`.
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped>;
 
     /// What is in it.
     async fn stats(&self) -> Result<StoreStats>;

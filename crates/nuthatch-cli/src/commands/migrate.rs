@@ -67,7 +67,7 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
     let migrated = migrate(&*source, &*target, &mover).await;
     progress.finish();
     out.answer(&migrated?, |out, migrated| {
-        let Migrated { memories, versions, sessions, turns, flagged } = migrated;
+        let Migrated { memories, versions, sessions, turns, jobs: _, flagged } = migrated;
         let memories = render::memories(*memories);
         out.say(format_args!("copied {memories} to {to}"))?;
         out.note(format_args!("versions: {versions}, sessions: {sessions}, turns: {turns}"))?;

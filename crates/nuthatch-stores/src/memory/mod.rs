@@ -4,6 +4,7 @@
 //! without regard to how the other stores do it, so that it can bear witness against them.
 
 mod apply;
+mod jobs;
 mod open;
 mod read;
 mod text;
@@ -19,8 +20,8 @@ use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
-    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
-    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+    Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
+    Swapped, TextMatches, TextQuery, Unembedded, VectorMatch, VectorMatches, VectorQuery,
 };
 
 use open::State;
@@ -108,6 +109,18 @@ impl Store for InMemoryStore {
 
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
         Ok(read::said(&self.state(), ids))
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        Ok(jobs::all(&self.state()))
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>> {
+        Ok(jobs::one(&self.state(), key))
+    }
+
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped> {
+        Ok(jobs::swap(&mut self.state(), swap))
     }
 
     async fn stats(&self) -> Result<StoreStats> {

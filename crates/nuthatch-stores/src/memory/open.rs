@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use nuthatch::id::{ChangeSetId, DocId, MemoryId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
+use nuthatch::store::{Job, JobKey};
 use nuthatch::text::Words;
 
 use super::vector::{self, Vectors};
@@ -21,6 +22,7 @@ pub struct State {
     pub receipts: VecDeque<(ChangeSetId, String)>,
     pub words: HashMap<DocId, Words>,
     pub vectors: Vectors,
+    pub jobs: BTreeMap<JobKey, Job>,
     undo: Vec<Undo>,
 }
 

@@ -9,6 +9,7 @@ mod apply;
 mod cache;
 mod codec;
 mod embedded;
+mod jobs;
 mod kernel;
 mod open;
 mod piles;
@@ -33,8 +34,8 @@ use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
-    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
-    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+    Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
+    Swapped, TextMatches, TextQuery, Unembedded, VectorMatch, VectorMatches, VectorQuery,
 };
 use rusqlite::Connection;
 
@@ -218,6 +219,20 @@ impl Store for SqliteStore {
     async fn turns(&self, session: &SessionId, page: Page) -> Result<Vec<Turn>> {
         let session = session.clone();
         self.read(move |connection| read::turns(connection, &session, page)).await
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        self.read(jobs::all).await
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>> {
+        let key = key.clone();
+        self.read(move |connection| jobs::one(connection, &key)).await
+    }
+
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped> {
+        let swap = swap.clone();
+        self.write(move |connection| jobs::swap(connection, &swap)).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

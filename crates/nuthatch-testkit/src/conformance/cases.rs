@@ -182,6 +182,19 @@ macro_rules! __store_cases {
                 everything_is_there_after_reopening,
                 two_handles_see_each_others_writes_at_once,
             }
+            jobs {
+                every_field_of_a_job_comes_back_after_reopening,
+                a_job_is_exchanged_only_as_it_was_seen,
+                jobs_are_listed_by_kind_and_name,
+                a_job_can_be_removed_and_wanted_again,
+                a_lease_is_exclusive,
+                an_expired_lease_is_taken_over,
+                three_tries_with_growing_pauses_and_then_no_more,
+                only_the_owner_renews_and_finishes,
+                a_job_is_done_once_for_each_watermark,
+                of_many_workers_each_job_has_one,
+                jobs_leave_everything_else_alone,
+            }
             talk {
                 a_turn_is_found_by_its_words_at_once,
                 the_ranking_of_memories_and_turns_is_exact,

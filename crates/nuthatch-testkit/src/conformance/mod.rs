@@ -26,6 +26,7 @@ pub mod forget;
 pub mod hand;
 pub mod hand_edits;
 pub mod hand_saves;
+pub mod jobs;
 pub mod limits;
 pub mod list;
 pub mod remember;

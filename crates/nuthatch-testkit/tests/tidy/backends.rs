@@ -16,7 +16,7 @@ const KINDS: &[(&str, &[&str], &[&str])] = &[
     (
         "backend",
         &["memory", "sqlite", "files/store"],
-        &["mod.rs", "open.rs", "apply.rs", "read.rs", "text.rs", "codec.rs"],
+        &["mod.rs", "open.rs", "apply.rs", "read.rs", "text.rs", "jobs.rs", "codec.rs"],
     ),
     ("layout", &["markdown", "json"], &["mod.rs", "open.rs", "codec.rs", "tests.rs"]),
 ];

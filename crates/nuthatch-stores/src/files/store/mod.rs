@@ -8,6 +8,7 @@
 mod apply;
 mod changes;
 mod codec;
+mod jobs;
 mod journal;
 mod keys;
 mod ledger;
@@ -31,8 +32,8 @@ use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
 use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
-    Around, Description, Embedded, Finding, Listed, Store, StoreStats, TextMatches, TextQuery,
-    Unembedded, VectorMatch, VectorMatches, VectorQuery,
+    Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
+    Swapped, TextMatches, TextQuery, Unembedded, VectorMatch, VectorMatches, VectorQuery,
 };
 
 pub use open::Place;
@@ -179,6 +180,20 @@ impl Store for FileStore {
 
     async fn said(&self, ids: &[TurnId]) -> Result<Vec<Turn>> {
         self.ask(async |index| index.said(ids).await).await
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        self.run(jobs::all).await
+    }
+
+    async fn job(&self, key: &JobKey) -> Result<Option<Job>> {
+        let key = key.clone();
+        self.run(move |shared| jobs::one(shared, &key)).await
+    }
+
+    async fn swap_job(&self, swap: &JobSwap) -> Result<Swapped> {
+        let swap = swap.clone();
+        self.run(move |shared| jobs::swap(shared, &swap)).await
     }
 
     async fn stats(&self) -> Result<StoreStats> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use nuthatch::error::{Error, Kind, Result};
 
-use super::{FileStore, Shared, codec, lock};
+use super::{FileStore, Shared, codec, jobs, lock};
 use crate::disk;
 use crate::files::layout::Layout;
 use crate::sqlite::{Role, SqliteStore, blocking, place, sql_error};
@@ -67,13 +67,14 @@ fn keep_out_of_git(state: &Path) -> Result<()> {
 
 /// Everything of ours in the state folder. Writing through a planted link would put it into
 /// somebody else's place, or take their files for ours.
-const OURS: [&str; 12] = [
+const OURS: [&str; 13] = [
     ".gitignore",
     "conflicts",
     "index.db",
     "index.db-journal",
     "index.db-shm",
     "index.db-wal",
+    jobs::JOBS,
     "journal",
     "lock",
     "stage",
