@@ -4,8 +4,8 @@
 //! call is made only if the budget of the run and of the day has room for the question, and
 //! the answer may be no longer than what is left.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
@@ -48,13 +48,15 @@ pub struct Guarded {
     ceiling: Ceiling,
     ledger: Arc<dyn Ledger>,
     spent: AtomicU64,
+    /// What calls that are under way may cost at most.
+    promised: Mutex<u64>,
 }
 
 impl Guarded {
     /// Puts both in front of `inner`.
     #[must_use]
     pub fn new(inner: Arc<dyn ChatModel>, ceiling: Ceiling, ledger: Arc<dyn Ledger>) -> Self {
-        Guarded { inner, ceiling, ledger, spent: AtomicU64::new(0) }
+        Guarded { inner, ceiling, ledger, spent: AtomicU64::new(0), promised: Mutex::default() }
     }
 
     /// Tokens that this run has cost so far.
@@ -63,10 +65,23 @@ impl Guarded {
         self.spent.load(Ordering::Relaxed)
     }
 
+    /// Sets aside what a call may cost: many at once must not spend the same tokens.
+    fn promise(&self, request: &mut ChatRequest) -> Result<Promise<'_>> {
+        let mut promised = self.promised.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = self.room(request, *promised)?;
+        let wanted = request.max_tokens.map_or(USUAL_ANSWER, u64::from).min(room);
+        request.max_tokens = Some(u32::try_from(wanted).unwrap_or(u32::MAX));
+        let tokens = request.estimated_tokens().saturating_add(wanted);
+        *promised = promised.saturating_add(tokens);
+        Ok(Promise { of: self, tokens })
+    }
+
     /// How long the answer may be, if the question may be asked at all.
-    fn room(&self, request: &ChatRequest) -> Result<u64> {
-        let run = self.ceiling.per_run.saturating_sub(self.spent());
-        let day = self.ceiling.per_day.saturating_sub(self.ledger.spent_today()?);
+    fn room(&self, request: &ChatRequest, promised: u64) -> Result<u64> {
+        let taken = self.spent().saturating_add(promised);
+        let run = self.ceiling.per_run.saturating_sub(taken);
+        let today = self.ledger.spent_today()?.saturating_add(promised);
+        let day = self.ceiling.per_day.saturating_sub(today);
         let question = request.estimated_tokens();
         let left = run.min(day);
         if left >= question.saturating_add(SHORTEST_ANSWER) {
@@ -84,6 +99,19 @@ impl Guarded {
     }
 }
 
+/// Tokens that are set aside until a call has ended, however it ends.
+struct Promise<'a> {
+    of: &'a Guarded,
+    tokens: u64,
+}
+
+impl Drop for Promise<'_> {
+    fn drop(&mut self) {
+        let mut promised = self.of.promised.lock().unwrap_or_else(PoisonError::into_inner);
+        *promised = promised.saturating_sub(self.tokens);
+    }
+}
+
 #[async_trait]
 impl ChatModel for Guarded {
     fn info(&self) -> ModelInfo {
@@ -97,11 +125,7 @@ impl ChatModel for Guarded {
     ) -> Result<Reply> {
         let mut request = without_secrets(request);
         let info = self.inner.info();
-        if info.paid {
-            let room = self.room(&request)?;
-            let wanted = request.max_tokens.map_or(USUAL_ANSWER, u64::from).min(room);
-            request.max_tokens = Some(u32::try_from(wanted).unwrap_or(u32::MAX));
-        }
+        let _promise = if info.paid { Some(self.promise(&mut request)?) } else { None };
         let reply = self.inner.chat(&request, heard).await?;
         self.spent.fetch_add(reply.usage.total(), Ordering::Relaxed);
         self.ledger.spend(&info, reply.usage)?;
