@@ -22,7 +22,7 @@ use crate::text::{Estimate, TokenCounter};
 
 pub use budget::Shares;
 pub use item::{Cut, Form, Item, Note, Section};
-pub use remembered::{LearningSource, MemorySource};
+pub use remembered::{LearningSource, MemorySource, SummarySource};
 pub use render::Format;
 
 use budget::Fitted;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::audit::{Asked, Auditor};
 use crate::category::Category;
@@ -109,6 +110,11 @@ impl Engine {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         time::to_micros(self.clock.now())
+    }
+
+    /// A token that nobody else has.
+    pub(crate) fn fresh(&self) -> Uuid {
+        self.ids.fresh(self.now())
     }
 
     /// Takes wishes through the gate and into the store: what was done, and what the gate

@@ -9,17 +9,18 @@
 //! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
 //!   [`vector`], [`address`], [`transcript`], [`invocation`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
-//! - ports: [`store`], [`embedder`], [`model`], [`clock`]
+//! - ports: [`store`], [`embedder`], [`model`], [`shelf`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
-//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`]
+//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`jobs`]
 //! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
-//!   memories become; [`prompts`], what models are told
+//!   memories become; [`prompts`], what models are told; [`autonomy`], all of it together
 //! - above the engine: [`place`], what a request means where it is made; [`context`],
 //!   everything an agent should see; [`learn`], what work taught; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
 pub mod audit;
+pub mod autonomy;
 pub mod category;
 pub mod change;
 pub mod clock;
@@ -32,11 +33,13 @@ pub mod embedder;
 pub mod engine;
 pub mod error;
 pub mod extract;
+pub mod failpoint;
 pub mod filter;
 pub mod forget;
 pub mod guard;
 pub mod id;
 pub mod invocation;
+pub mod jobs;
 pub mod learn;
 pub mod limits;
 pub mod memory;
@@ -54,6 +57,7 @@ pub mod scan;
 pub mod scope;
 pub mod session;
 pub mod session_context;
+pub mod shelf;
 pub mod store;
 pub mod text;
 pub mod time;

@@ -7,12 +7,18 @@
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
+use serde::{Deserialize, Serialize};
+
+use crate::address::Address;
+use crate::autonomy::Autonomy;
 use crate::category::Category;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::{Filter, Scopes, Superseded};
+use crate::forget::Forgotten;
 use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
+use crate::preamble::PreambleRequest;
 use crate::recall::Mode;
 use crate::scope::Scope;
 use crate::time::{self, Edge};
@@ -42,6 +48,17 @@ pub struct Place {
     home: Scope,
     zone: TimeZone,
     usual: Usual,
+    autonomy: Option<Autonomy>,
+}
+
+/// What an address names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Read {
+    /// The address.
+    pub address: String,
+    /// What is there.
+    pub text: String,
 }
 
 /// Which memories a caller means, in the caller's words.
@@ -65,7 +82,7 @@ impl Place {
     /// A place in `project`; what is remembered without naming a scope goes `home`.
     #[must_use]
     pub fn new(engine: Engine, project: Scope, home: Scope, zone: TimeZone) -> Self {
-        Place { engine, project, home, zone, usual: Usual::default() }
+        Place { engine, project, home, zone, usual: Usual::default(), autonomy: None }
     }
 
     /// The same place with other habits.
@@ -73,6 +90,83 @@ impl Place {
     pub fn with_usual(mut self, usual: Usual) -> Self {
         self.usual = usual;
         self
+    }
+
+    /// The same place with autonomous memory.
+    #[must_use]
+    pub fn with_autonomy(mut self, autonomy: Autonomy) -> Self {
+        self.autonomy = Some(autonomy);
+        self
+    }
+
+    /// Autonomous memory here.
+    ///
+    /// # Errors
+    /// `unavailable`, where there is none.
+    pub fn autonomy(&self) -> Result<&Autonomy> {
+        self.autonomy.as_ref().ok_or_else(|| {
+            Error::unavailable("there is no autonomous memory here")
+                .with_hint("it needs sessions and a data folder, which only the command has")
+        })
+    }
+
+    /// What is put in at the start of a session, from the documents of this project; empty
+    /// where there is nothing.
+    #[must_use]
+    pub fn guidance(&self) -> String {
+        let viewed = self.autonomy.as_ref().and_then(|autonomy| autonomy.view().ok());
+        viewed.map(|viewed| viewed.text).unwrap_or_default()
+    }
+
+    /// Removes memories, and takes what documents say of them out of those, too.
+    ///
+    /// # Errors
+    /// Whatever the store says, and when documents cannot be written.
+    pub async fn forget(&self, ids: &[MemoryId]) -> Result<Forgotten> {
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.before_forgetting(ids).await?;
+        }
+        let gone = self.engine.forget(ids).await?;
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.after_forgetting(&gone.forgotten).await?;
+        }
+        Ok(gone)
+    }
+
+    /// Removes a conversation, and what documents say of it.
+    ///
+    /// # Errors
+    /// `not_found`, when there is none of that id.
+    pub async fn forget_session(&self, id: SessionId) -> Result<Forgotten> {
+        let gone = self.engine.forget_session(id).await?;
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.after_forgetting(&gone.forgotten).await?;
+        }
+        Ok(gone)
+    }
+
+    /// What an address names.
+    ///
+    /// # Errors
+    /// `not_found`, when there is nothing.
+    pub async fn read(&self, address: &Address) -> Result<Read> {
+        let text = match address {
+            Address::Root => match self.guidance() {
+                text if text.is_empty() => {
+                    let request = PreambleRequest {
+                        scopes: Scopes::These(self.visible()),
+                        thread: None,
+                        query: None,
+                        budget_tokens: self.usual.budget_tokens,
+                    };
+                    self.engine.preamble(&request).await?.text
+                }
+                text => text,
+            },
+            Address::Document(name) => self.autonomy()?.document(name)?,
+            Address::Memory(id) => self.engine.show(*id).await?.memory.content,
+        };
+        Ok(Read { address: address.to_string(), text })
     }
 
     /// The verbs.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that meets an error should stop there")]
 
+mod autonomy;
 mod canary;
 mod composite;
 mod conformance;

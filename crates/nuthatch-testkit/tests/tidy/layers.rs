@@ -16,19 +16,17 @@ const SRC: &str = "crates/nuthatch/src/";
 
 /// The layers from the lowest to the highest, each with its modules separated by blanks.
 const LAYERS: &[(&str, &str)] = &[
-    (
-        "values",
-        "error id scope memory session category trust limits time vector address invocation",
-    ),
+    ("values", "error id scope memory session category trust limits time vector invocation"),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
-    ("ports", "store embedder model transcript clock audit"),
+    ("ports", "store embedder model transcript shelf address clock audit failpoint"),
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review \
-         prompts extract consolidate",
+         jobs prompts extract consolidate",
     ),
     ("engine", "engine"),
+    ("autonomy", "autonomy"),
     ("places", "place learn context"),
     ("devices", "device memory_tool"),
 ];

@@ -1,4 +1,4 @@
-//! What the store brings into a context: memories, and lessons.
+//! What the store brings into a context: memories, lessons, and the summary of sessions.
 //!
 //! Memories come in the order a preamble has them, those that a query finds first; what is
 //! quarantined or replaced never comes.
@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 
-use super::item::{Form, Item, Section};
+use super::item::{Cut, Form, Item, Section};
 use super::{ContextRequest, ContextSource, Gathered};
+use crate::address::Address;
+use crate::autonomy::Autonomy;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::filter::{Filter, Include, Scopes};
@@ -17,6 +19,7 @@ use crate::learn::{self, Lesson};
 use crate::memory::Memory;
 use crate::preamble::PreambleRequest;
 use crate::recall::RecallRequest;
+use crate::shelf::SUMMARY;
 use crate::trust::Trust;
 
 /// What a query finds before everything else.
@@ -71,6 +74,27 @@ impl MemorySource {
         recall.limit = FOUND;
         let found = self.engine.recall(&recall).await?;
         Ok(found.hits.iter().filter_map(|hit| hit.id.parse().ok()).collect())
+    }
+}
+
+/// The summary of what was learnt from sessions here, where there is one. It comes last, because
+/// much of it are memories that stand before it.
+pub struct SummarySource {
+    /// Who made it.
+    pub autonomy: Autonomy,
+}
+
+#[async_trait]
+impl ContextSource for SummarySource {
+    fn name(&self) -> &str {
+        "memory summary"
+    }
+
+    async fn gather(&self, _: &ContextRequest) -> Result<Gathered> {
+        let address = Address::Document(SUMMARY.to_owned()).to_string();
+        let item = |text| Item::new(Section::Memory, address, text, Form::Verbatim).cut(Cut::End);
+        let items = self.autonomy.summary()?.map(item).into_iter().collect();
+        Ok(Gathered { items, notes: Vec::new() })
     }
 }
 
