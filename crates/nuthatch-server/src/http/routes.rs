@@ -2,6 +2,8 @@
 //!
 //! A route names its verb and nothing more; how it is carried out is in `endpoint`.
 
+mod memory;
+
 use axum::http::StatusCode;
 use nuthatch::Place;
 use nuthatch::forget::Forgotten;
@@ -65,7 +67,8 @@ struct ForgetOne {
 /// Everything under `/v1`.
 #[must_use]
 pub fn all() -> Vec<Endpoint> {
-    [memories(), learning(), threads(), conversations(), reviewing(), store()].concat()
+    [memories(), learning(), threads(), conversations(), reviewing(), memory::all(), store()]
+        .concat()
 }
 
 fn memories() -> Vec<Endpoint> {

@@ -1,4 +1,4 @@
-//! What can be read by address: `memory://root`, `memory://<id>`.
+//! What can be read by address: `memory://root`, documents below it, `memory://<id>`.
 //!
 //! A convenience for people who mention things; no agent needs it, the tools do all of it.
 //! Quarantined memories are not listed, and can still be read by their id.
@@ -71,6 +71,10 @@ pub fn templates() -> Vec<ResourceTemplate> {
             .with_title("One memory")
             .with_description("A memory by its id, with what is known about it.")
             .with_mime_type("text/plain"),
+        ResourceTemplate::new("memory://root/{document}", "document")
+            .with_title("A document of this project")
+            .with_description("MEMORY.md, memory_summary.md or skills/NAME/SKILL.md, where made.")
+            .with_mime_type("text/markdown"),
     ]
 }
 
@@ -81,7 +85,13 @@ pub async fn read(room: &Room, uri: &str, connection: Option<&str>) -> Result<Re
     let contents = match address {
         Address::Root => {
             let block = preamble::preamble(place, PreambleArgs::default(), connection).await?;
-            ResourceContents::text(text::preamble(&block), uri).with_mime_type("text/markdown")
+            let parts = [place.guidance(), text::preamble(&block)];
+            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            ResourceContents::text(parts.join("\n\n"), uri).with_mime_type("text/markdown")
+        }
+        Address::Document(_) => {
+            let read = place.read(&address).await?;
+            ResourceContents::text(read.text, uri).with_mime_type("text/markdown")
         }
         Address::Memory(id) => {
             ResourceContents::text(text::shown(&place.engine().show(id).await?), uri)

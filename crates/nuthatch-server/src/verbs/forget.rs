@@ -36,5 +36,5 @@ pub async fn forget(place: &Place, args: ForgetArgs) -> Result<Forgotten> {
         let scopes = place.scopes_of_key(args.scope.as_deref())?;
         ids.push(place.find(name, scopes).await?.id);
     }
-    place.engine().forget(&ids).await
+    place.forget(&ids).await
 }

@@ -8,6 +8,7 @@ pub mod edit;
 pub mod forget;
 pub mod learn;
 pub mod list;
+pub mod memory;
 pub mod memory_tool;
 pub mod note;
 pub mod preamble;

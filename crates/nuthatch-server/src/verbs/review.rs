@@ -92,7 +92,7 @@ pub async fn approve(place: &Place, decision: Decision) -> Result<Approved> {
 /// # Errors
 /// As [`nuthatch::Engine::forget`].
 pub async fn reject(place: &Place, decision: Decision) -> Result<Forgotten> {
-    place.engine().forget(&ids(place, decision).await?).await
+    place.forget(&ids(place, decision).await?).await
 }
 
 async fn ids(place: &Place, Decision { ids: names }: Decision) -> Result<Vec<MemoryId>> {

@@ -86,5 +86,5 @@ pub async fn turns(place: &Place, session: String, args: PageArgs) -> Result<Tur
 /// # Errors
 /// `not_found`, when there is none of that id.
 pub async fn forget_session(place: &Place, session: String) -> Result<Forgotten> {
-    place.engine().forget_session(SessionId::new(session)?).await
+    place.forget_session(SessionId::new(session)?).await
 }
