@@ -197,6 +197,10 @@ pub enum Verb {
     Preamble(commands::preamble::PreambleArgs),
     /// Keep what work taught: mistakes, strategies, preferences
     Learn(commands::learn::LearnArgs),
+    /// Learn from sessions of agents, and see what came of it
+    Memory(commands::memory::MemoryArgs),
+    /// Print what an address such as memory://root names
+    Read(commands::read::ReadArgs),
     /// Speak JSON to a device such as /dev/memory/commit
     Dev(commands::dev::DevArgs),
     /// Say what is in the store
@@ -213,6 +217,8 @@ impl Verb {
             Verb::Dev(_) => Access::Write,
             Verb::Learn(args) if args.reads() => Access::Read,
             Verb::Learn(_) => Access::Write,
+            Verb::Memory(args) => args.access(),
+            Verb::Read(_) => Access::Read,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
             Verb::Edit(_) | Verb::Forget(_) | Verb::Review(_) => Access::Read,
             Verb::Preamble(_) | Verb::Reindex(_) => Access::Read,

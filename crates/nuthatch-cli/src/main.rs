@@ -5,6 +5,7 @@
 //! the one place where store, project and configuration meet.
 
 mod ask;
+mod autonomy;
 mod cli;
 mod commands;
 mod config;

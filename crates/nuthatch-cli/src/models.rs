@@ -47,7 +47,10 @@ pub fn guarded(config: &Config, model: Arc<dyn ChatModel>) -> Guarded {
 }
 
 /// The model that is configured, or none where none is wanted.
-fn open(settings: &Model) -> Result<Option<Arc<dyn ChatModel>>> {
+///
+/// # Errors
+/// `invalid`, when something about it is missing.
+pub fn open(settings: &Model) -> Result<Option<Arc<dyn ChatModel>>> {
     let wire = match settings.provider {
         ModelProvider::None => return Ok(None),
         ModelProvider::Command => {

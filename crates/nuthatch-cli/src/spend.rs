@@ -9,27 +9,16 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use nuthatch::autonomy::ports::{Receipt, Receipts};
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::model::{Ledger, ModelInfo, Usage};
 use nuthatch_stores::SystemClock;
-use serde::{Deserialize, Serialize};
 
 use crate::private;
 
 /// The file in the data folder.
 const FILE: &str = "spend.jsonl";
-
-/// One call.
-#[derive(Debug, Serialize, Deserialize)]
-struct Receipt {
-    at: Timestamp,
-    provider: String,
-    model: String,
-    paid: bool,
-    #[serde(flatten)]
-    usage: Usage,
-}
 
 /// The log.
 pub struct SpendLog {
@@ -49,17 +38,23 @@ impl SpendLog {
     }
 }
 
-impl Ledger for SpendLog {
-    fn spent_today(&self) -> Result<u64> {
+impl Receipts for SpendLog {
+    fn all(&self) -> Result<Vec<Receipt>> {
         let text = match fs::read_to_string(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(|error| self.trouble("read", error))?,
         };
+        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+    }
+}
+
+impl Ledger for SpendLog {
+    fn spent_today(&self) -> Result<u64> {
         let day = |at: Timestamp| at.to_zoned(TimeZone::UTC).date();
         let today = day(SystemClock.now());
-        let receipts = text.lines().filter_map(|line| serde_json::from_str::<Receipt>(line).ok());
+        let receipts = self.all()?.into_iter();
         let paid = receipts.filter(|receipt| receipt.paid && day(receipt.at) == today);
-        Ok(paid.map(|receipt| receipt.usage.total()).sum())
+        Ok(paid.map(|receipt| receipt.total()).sum())
     }
 
     fn spend(&self, model: &ModelInfo, usage: Usage) -> Result<()> {
@@ -68,7 +63,8 @@ impl Ledger for SpendLog {
             provider: model.provider.clone(),
             model: model.name.clone(),
             paid: model.paid,
-            usage,
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
         };
         let line = serde_json::to_string(&receipt)
             .map_err(|error| Error::internal("a receipt cannot be written").with_source(error))?;

@@ -21,8 +21,10 @@ use nuthatch::place::Usual;
 use nuthatch::scope::ScopeKind;
 use nuthatch::store::Store;
 use nuthatch::{Engine, Place, Rules, Scope};
+use nuthatch_sources::transcripts::Environment;
 use nuthatch_stores::{AuditLog, CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
 
+use crate::autonomy;
 use crate::cli::Globals;
 use crate::config::settings::{self, Recall};
 use crate::config::{self, Config, Flag, Origin, Value};
@@ -75,6 +77,23 @@ impl Site {
     /// The file that remembers which repository has which id.
     pub fn registry(&self) -> PathBuf {
         self.config.places().data_dir.join(REGISTRY)
+    }
+
+    /// The project that a folder belongs to; none, where there is no such folder any more.
+    pub fn project_of(&self, folder: &Path) -> Option<ProjectId> {
+        let root = project::find_root(folder).ok()?;
+        let registry = self.registry();
+        let config = Config::from_machine(root.config_file.as_deref(), Vec::new());
+        let key = config.ok().and_then(|config| config.project_key());
+        let found = project::identify_root(&root, key.as_deref(), Some(&registry), &Git::default());
+        ProjectId::new(found.id).ok()
+    }
+
+    /// Where the sessions of agents are looked for.
+    pub fn transcripts(&self) -> Environment {
+        let look = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let home = self.config.places().home.clone();
+        Environment::of(home, look, vec![self.root.folder.clone()])
     }
 
     /// A store address as typed or configured; a relative path is taken from the root.
@@ -215,7 +234,8 @@ impl Desk {
         let site = Site::find(globals)?;
         let store = site.open_all(globals).await?;
         let settings = site.config.settings();
-        let project = Scope::Project(site.project_id()?);
+        let id = site.project_id()?;
+        let project = Scope::Project(id.clone());
         // Elsewhere a folder is just where somebody happens to stand.
         let is_project = site.root.repository.is_some() || site.root.config_file.is_some();
         let home = if is_project { project.clone() } else { Scope::Global };
@@ -225,18 +245,17 @@ impl Desk {
             Some(embedder) => engine.with_embedder(embedder),
             None => engine,
         };
+        let (kept_in, recall) = (site.kept_in(globals)?, settings.recall.clone());
         let usual = Usual {
             mode: settings.recall.mode.for_recall(),
             limit: settings.recall.limit,
             budget_tokens: settings.context.budget_tokens,
         };
-        Ok(Desk {
-            place: Place::new(engine, project, home, TimeZone::system()).with_usual(usual),
-            kept_in: site.kept_in(globals)?,
-            recall: settings.recall.clone(),
-            data: data.clone(),
-            said: globals.said(),
-        })
+        let data = data.clone();
+        let autonomy = autonomy::open(&Arc::new(site), engine.clone(), id);
+        let place = Place::new(engine, project, home, TimeZone::system()).with_usual(usual);
+        let place = place.with_autonomy(autonomy);
+        Ok(Desk { place, kept_in, recall, data, said: globals.said() })
     }
 
     /// A desk over a store that is thrown away, as nobody configured it.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use clap::Args;
-use nuthatch::context::{ContextSource, LearningSource, MemorySource};
+use nuthatch::context::{ContextSource, LearningSource, MemorySource, SummarySource};
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
 use nuthatch::id::RequirementId;
@@ -52,12 +52,16 @@ impl Workbench {
     pub fn sources(&self) -> Vec<Box<dyn ContextSource>> {
         let scopes = Scopes::These(self.desk.visible());
         let engine = self.desk.engine();
-        vec![
+        let autonomy = self.desk.autonomy().ok().cloned();
+        let summary = autonomy.map(|autonomy| Box::new(SummarySource { autonomy }) as Box<_>);
+        let mut sources: Vec<Box<dyn ContextSource>> = vec![
             Box::new(outside::files_source(&self.site)),
             Box::new(outside::outside_source(&self.site)),
             Box::new(MemorySource { engine: engine.clone(), scopes: scopes.clone() }),
             Box::new(LearningSource { engine: engine.clone(), scopes }),
-        ]
+        ];
+        sources.extend(summary);
+        sources
     }
 
     /// Where agents work, with these sources and this much room.

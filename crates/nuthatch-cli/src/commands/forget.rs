@@ -87,7 +87,7 @@ pub async fn run(args: ForgetArgs, desk: &Desk, out: &mut Output) -> Result<()> 
     }
     let mut answer = Answer::default();
     if agreed(&args, &meant, desk, out)? == Reply::Yes {
-        let Forgotten { forgotten, mut lingers } = desk.engine().forget(&ids).await?;
+        let Forgotten { forgotten, mut lingers } = desk.forget(&ids).await?;
         lingers.extend(args.filter.forget_conversation(desk).await?);
         lingers.dedup();
         let histories = if forgotten.is_empty() { Vec::new() } else { histories(desk) };

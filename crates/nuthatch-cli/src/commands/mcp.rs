@@ -7,6 +7,7 @@ use clap::Args;
 use nuthatch::error::Result;
 use nuthatch_server::{Room, mcp};
 
+use crate::autonomy::{self, Worker};
 use crate::cli::Globals;
 use crate::wiring::Desk;
 
@@ -24,10 +25,11 @@ pub struct McpArgs {}
 
 /// Serves until the client is gone.
 pub async fn run(_: &McpArgs, globals: &Globals) -> Result<()> {
-    let globals = globals.clone();
+    let own = globals.clone();
     let room = Room::lazy(move || {
-        let globals = globals.clone();
+        let globals = own.clone();
         async move { Desk::for_server(&globals, "mcp").await }
     });
-    mcp::stdio::serve(room).await
+    let serving = mcp::stdio::serve(room.clone());
+    autonomy::beside(room, Worker::OfProject, globals, serving).await
 }

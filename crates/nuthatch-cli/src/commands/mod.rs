@@ -18,6 +18,7 @@ pub mod init;
 pub mod learn;
 pub mod list;
 pub mod mcp;
+pub mod memory;
 pub mod migrate;
 pub mod model;
 #[cfg(all(feature = "mount", target_os = "linux"))]
@@ -25,6 +26,7 @@ pub mod mount;
 pub mod plan;
 pub mod preamble;
 pub mod profile;
+pub mod read;
 pub mod recall;
 pub mod record;
 pub mod reindex;
@@ -133,6 +135,8 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
         Verb::Profile(args) => profile::run(args, desk, out).await?,
         Verb::Preamble(args) => preamble::run(args, desk, out).await?,
         Verb::Learn(args) => learn::run(args, desk, out).await?,
+        Verb::Memory(args) => memory::run(args, desk, out).await?,
+        Verb::Read(args) => read::run(&args, desk, out).await?,
         Verb::Stats(args) => stats::run(&args, desk, out).await?,
         Verb::Reindex(args) => reindex::run(&args, desk, out).await?,
         Verb::Dev(args) => return dev::run(&args, Ok(desk), out).await,

@@ -72,7 +72,7 @@ pub async fn run(args: ReviewArgs, desk: &Desk, out: &mut Output) -> Result<()> 
         }
         Action::Reject(decision) => {
             let Some(ids) = decision.ids("reject", desk, out).await? else { return Ok(()) };
-            let forgotten = desk.engine().forget(&ids).await?;
+            let forgotten = desk.forget(&ids).await?;
             out.answer(&forgotten, |out, done| {
                 out.say(format_args!("forgot {}", render::memories(done.forgotten.len() as u64)))?;
                 lingering::say(&done.lingers, &lingering::histories(desk), out)

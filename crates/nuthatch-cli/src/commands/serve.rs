@@ -12,6 +12,7 @@ use nuthatch_server::http::access::{Access, Token};
 use nuthatch_server::http::{self, Listening};
 use serde::Serialize;
 
+use crate::autonomy::{self, Worker};
 use crate::cli::Globals;
 use crate::output::Output;
 use crate::signals::told_to_end;
@@ -71,7 +72,9 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
     })?;
     out.flush()?;
     let access = Access::new(addr, &args.hosts, token);
-    let served = http::serve(Room::open(place), listening, access, end).await;
+    let room = Room::open(place);
+    let serving = http::serve(room.clone(), listening, access, end);
+    let served = autonomy::beside(room, Worker::OfAll, globals, serving).await;
     served.map_err(|error| Error::unavailable(format!("cannot listen any more: {error}")))
 }
 

@@ -176,6 +176,19 @@ pub struct Sources {
     pub timeout_seconds: u64,
 }
 
+/// Autonomous memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memories {
+    pub enabled: bool,
+    pub max_session_age_days: u64,
+    pub min_idle_hours: u64,
+    pub max_sessions_per_run: u64,
+    pub summary_tokens: u64,
+    pub concurrency: u64,
+    pub lease_seconds: u64,
+    pub agents: Vec<String>,
+}
+
 /// What the commands need to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -187,6 +200,7 @@ pub struct Settings {
     pub context: Context,
     pub sandbox: Sandbox,
     pub sources: Sources,
+    pub memories: Memories,
     pub models: Models,
     /// What paid models may cost.
     pub budget: Ceiling,
@@ -232,6 +246,7 @@ impl Settings {
                 recent_minutes: entries.number("sources.recent_minutes")?,
                 timeout_seconds: entries.number("sources.timeout_seconds")?,
             },
+            memories: memories(entries)?,
             models: models(entries)?,
             budget: Ceiling {
                 per_run: entries.number("budget.tokens_per_run")?,
@@ -250,6 +265,20 @@ fn stores(entries: &Entries) -> Result<Stores> {
         project: entries.optional_text("stores.project"),
         session: entries.optional_text("stores.session"),
         plan: entries.optional_text("stores.plan"),
+    })
+}
+
+fn memories(entries: &Entries) -> Result<Memories> {
+    let number = |name: &str| entries.number(&format!("memories.{name}"));
+    Ok(Memories {
+        enabled: matches!(entries.value("memories.enabled"), Some(Value::Switch(true))),
+        max_session_age_days: number("max_session_age_days")?,
+        min_idle_hours: number("min_idle_hours")?,
+        max_sessions_per_run: number("max_sessions_per_run")?,
+        summary_tokens: number("summary_tokens")?,
+        concurrency: number("concurrency")?,
+        lease_seconds: number("lease_seconds")?,
+        agents: entries.list("memories.agents")?,
     })
 }
 

@@ -33,6 +33,8 @@ const COMMANDS: &[Covered] = &[
         crate::preamble::errors_have_a_code_and_a_shape,
     ),
     ("learn", crate::learn::output_is_as_recorded, crate::learn::errors_have_a_code_and_a_shape),
+    ("memory", crate::memory::output_is_as_recorded, crate::memory::errors_have_a_code_and_a_shape),
+    ("read", crate::read::output_is_as_recorded, crate::read::errors_have_a_code_and_a_shape),
     ("dev", crate::dev::output_is_as_recorded, crate::dev::errors_have_a_code_and_a_shape),
     ("stats", crate::stats::output_is_as_recorded, crate::stats::errors_have_a_code_and_a_shape),
     (

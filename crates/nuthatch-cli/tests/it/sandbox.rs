@@ -187,7 +187,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn of(output: Output) -> Ran {
+    pub(crate) fn of(output: Output) -> Ran {
         Ran {
             code: output.status.code().expect("the command was not killed"),
             stdout: String::from_utf8(output.stdout).expect("stdout is text"),

@@ -84,6 +84,6 @@ async fn add(text: &str, desk: &Desk, out: &mut Output) -> Result<()> {
 
 async fn forget(name: &str, desk: &Desk, out: &mut Output) -> Result<()> {
     let id = desk.find(name, desk.visible()).await?.id;
-    desk.engine().forget(&[id]).await?;
+    desk.forget(&[id]).await?;
     out.line(format_args!("forgot {id}"))
 }

@@ -67,7 +67,7 @@ impl FilterArgs {
         let Some(session) = select::session(self.session.as_deref())?.filter(|_| whole) else {
             return Ok(Vec::new());
         };
-        match desk.engine().forget_session(session).await {
+        match desk.forget_session(session).await {
             // Memories can name a conversation of another product that was never stored.
             Err(error) if error.kind() == Kind::NotFound => Ok(Vec::new()),
             ended => ended.map(|forgotten| forgotten.lingers),
