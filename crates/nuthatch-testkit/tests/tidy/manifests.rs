@@ -12,6 +12,7 @@ use crate::workspace::{files, read};
 /// only ever a dev-dependency.
 const CRATES: &[(&str, &[&str])] = &[
     ("nuthatch", &[]),
+    ("nuthatch-agents", &["nuthatch"]),
     ("nuthatch-stores", &["nuthatch"]),
     ("nuthatch-models", &["nuthatch"]),
     ("nuthatch-sources", &["nuthatch"]),
@@ -22,6 +23,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "nuthatch-cli",
         &[
             "nuthatch",
+            "nuthatch-agents",
             "nuthatch-models",
             "nuthatch-server",
             "nuthatch-sources",
