@@ -16,7 +16,7 @@
 //! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
 //!   memories become; [`prompts`], what models are told; [`autonomy`], all of it together
 //! - above the engine: [`place`], what a request means where it is made; [`context`],
-//!   everything an agent should see; [`learn`], what work taught; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
+//!   everything an agent should see; [`learn`], what work taught; [`remind`], what an agent should be told now; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
 pub mod audit;
@@ -52,6 +52,7 @@ pub mod prompts;
 pub mod recall;
 pub mod record;
 pub mod remember;
+pub mod remind;
 pub mod review;
 pub mod scan;
 pub mod scope;

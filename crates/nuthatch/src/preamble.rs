@@ -99,10 +99,25 @@ pub(crate) async fn build(
     Ok(Preamble { text, included, dropped, dropped_session, spent })
 }
 
+/// A block of these memories, as many of them as fit, in their order.
+pub(crate) fn of(memories: &[Memory], budget_tokens: usize) -> Preamble {
+    let (lines, included, dropped) = memories_that_fit(memories, budget_tokens);
+    let marker = delimit::marker(&lines.concat());
+    let text = match lines.as_slice() {
+        [] => String::new(),
+        lines => in_block(PERSISTENT_HEADING, &marker, lines),
+    };
+    let spent = estimate_tokens(&text);
+    Preamble { text, included, dropped, dropped_session: 0, spent }
+}
+
 /// Memories in the order in which they deserve a place: pins, trust, relevance, use, and
 /// then the newer; ids last, so that the order never changes for no reason. Pinned ones are
 /// asked for apart, so that no number of newer memories can hide them.
-async fn candidates(store: &dyn Store, request: &PreambleRequest) -> Result<Vec<Memory>> {
+pub(crate) async fn candidates(
+    store: &dyn Store,
+    request: &PreambleRequest,
+) -> Result<Vec<Memory>> {
     let mut filter = Filter::scoped(request.scopes.clone());
     filter.min_trust = Some(Trust::Inferred);
     let relevance = relevance(store, request, &filter).await?;

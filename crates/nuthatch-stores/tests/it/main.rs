@@ -17,4 +17,5 @@ mod places;
 mod planted;
 mod preamble;
 mod ranking;
+mod remind;
 mod scopes;

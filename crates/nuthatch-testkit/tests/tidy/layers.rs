@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("engine", "engine"),
     ("autonomy", "autonomy"),
-    ("places", "place learn context"),
+    ("places", "place learn remind context"),
     ("devices", "device memory_tool"),
 ];
 
