@@ -2,7 +2,7 @@
 # The doors as others see them: the official MCP conformance suite and Inspector, the official
 # Python and TypeScript SDKs, Schemathesis, and start time beside another memory server.
 #
-# Usage: scripts/doors.sh [install|conformance|fixture|inspector|clients|schema|startup]...
+# Usage: scripts/doors.sh [install|conformance|fixture|inspector|clients|registered|schema|startup]...
 #        (everything if nothing is named)
 #
 # Needs npm and Python 3. What it installs goes to $DOORS_TOOLS, or to target/doors-tools; after
@@ -182,6 +182,13 @@ clients() {
     node "$tools/client.mjs" "$binary" "$url" "$token"
 }
 
+# What `nuthatch install` writes for each agent, started as that agent would.
+registered() {
+    python_tools
+    needs_binary
+    "$tools/venv/bin/python" "$here/registered.py" "$binary"
+}
+
 schema() {
     python_tools
     serve
@@ -200,6 +207,6 @@ startup() {
         "$tools/node_modules/@modelcontextprotocol/server-memory/dist/index.js"
 }
 
-for part in "${@:-install conformance fixture inspector clients schema startup}"; do
+for part in "${@:-install conformance fixture inspector clients registered schema startup}"; do
     for one in $part; do "$one"; done
 done

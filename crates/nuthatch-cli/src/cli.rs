@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use nuthatch_agents::Agent;
 
 use crate::commands;
 use crate::input;
@@ -31,7 +32,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// The command that agents wait for whenever they start.
+/// The commands that agents wait for.
 #[derive(Debug, Parser)]
 struct Waited {
     #[command(flatten)]
@@ -43,6 +44,7 @@ struct Waited {
 #[derive(Debug, Subcommand)]
 enum WaitedFor {
     Mcp(commands::mcp::McpArgs),
+    Hook(commands::hook::HookArgs),
 }
 
 impl Cli {
@@ -50,12 +52,15 @@ impl Cli {
     /// Nothing, where it is another; then, and for mistakes and questions, the whole list is
     /// asked.
     pub fn waited_for(args: &[OsString]) -> Option<Cli> {
-        if !args.iter().any(|arg| arg == "mcp") {
+        if !args.iter().any(|arg| arg == "mcp" || arg == "hook") {
             return None;
         }
-        let Waited { globals, command: WaitedFor::Mcp(args) } =
-            Waited::try_parse_from(args).ok()?;
-        Some(Cli { globals, command: Some(Command::Mcp(args)) })
+        let Waited { globals, command } = Waited::try_parse_from(args).ok()?;
+        let command = match command {
+            WaitedFor::Mcp(args) => Command::Mcp(args),
+            WaitedFor::Hook(args) => Command::Hook(args),
+        };
+        Some(Cli { globals, command: Some(command) })
     }
 }
 
@@ -138,6 +143,12 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     /// Serve many by HTTP: REST, devices and MCP
     Serve(commands::serve::ServeArgs),
+    /// Answer an event of an agent: JSON on standard input
+    Hook(commands::hook::HookArgs),
+    /// Connect an agent: its memory server and its hooks
+    Install(commands::install::InstallArgs),
+    /// Disconnect an agent, to the byte
+    Uninstall(commands::uninstall::UninstallArgs),
     /// Show memory as files in a folder
     #[cfg(all(feature = "mount", target_os = "linux"))]
     Mount(commands::mount::MountArgs),
@@ -157,6 +168,8 @@ pub enum Command {
     Audit(commands::audit::AuditArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
+    /// Write manual pages into a folder
+    Man(commands::man::ManArgs),
 }
 
 impl Command {
@@ -242,30 +255,38 @@ pub fn with_text_marked(args: &[OsString]) -> Vec<OsString> {
     args.iter().enumerate().map(marked).collect()
 }
 
-/// `scan --store` without an address means the store in use: the address that the option
-/// has everywhere else is only asked for where one follows.
-pub fn with_bare_store(args: Vec<OsString>) -> Vec<OsString> {
+/// `scan --store` without an address means the store in use, and `install --project` without
+/// a folder the project here: what the options have everywhere else is only asked for where
+/// it follows.
+pub fn with_bare_options(args: Vec<OsString>) -> Vec<OsString> {
+    let (option, instead) = match command_word(&args).and_then(|word| word.to_str()) {
+        Some("scan") => ("--store", "--stored"),
+        Some("install" | "uninstall") => ("--project", "--shared"),
+        _ => return args,
+    };
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    let is_agent = |arg: &OsStr| arg.to_str().is_some_and(|arg| arg.parse::<Agent>().is_ok());
+    let is_bare = |at: usize| {
+        let next = args.get(at + 1).filter(|_| at + 1 < end);
+        let stands_alone = next.is_none_or(|next| begins_with_dash(next) || is_agent(next));
+        at < end && args[at] == option && stands_alone
+    };
+    let bare: Vec<bool> = (0..args.len()).map(is_bare).collect();
+    let plain = |(arg, bare): (OsString, bool)| if bare { instead.into() } else { arg };
+    args.into_iter().zip(bare).map(plain).collect()
+}
+
+/// The word that names the command, where there is one.
+pub fn command_word(args: &[OsString]) -> Option<&OsString> {
     let mut before = OsStr::new("");
-    let mut command = None;
     for arg in args.iter().skip(1) {
         let is_value = ["--store", "--project", "--color"].iter().any(|name| before == *name);
         if !begins_with_dash(arg) && !is_value {
-            command = Some(arg);
-            break;
+            return Some(arg);
         }
         before = arg;
     }
-    if command.is_none_or(|command| command != "scan") {
-        return args;
-    }
-    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
-    let is_bare = |at: usize| {
-        let next = args.get(at + 1).filter(|_| at + 1 < end);
-        at < end && args[at] == "--store" && next.is_none_or(|next| begins_with_dash(next))
-    };
-    let bare: Vec<bool> = (0..args.len()).map(is_bare).collect();
-    let plain = |(arg, bare): (OsString, bool)| if bare { "--stored".into() } else { arg };
-    args.into_iter().zip(bare).map(plain).collect()
+    None
 }
 
 fn begins_with_dash(arg: &OsStr) -> bool {
@@ -357,7 +378,7 @@ mod tests {
     fn a_bare_store_means_the_one_in_use_for_scan_alone() {
         let seen = |line: &str| -> String {
             let args = line.split(' ').map(OsString::from).collect();
-            with_bare_store(args).join(OsStr::new(" ")).into_string().unwrap_or_default()
+            with_bare_options(args).join(OsStr::new(" ")).into_string().unwrap_or_default()
         };
         for (line, expected) in [
             ("n scan --store", "n scan --stored"),

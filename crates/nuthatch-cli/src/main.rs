@@ -9,11 +9,14 @@ mod autonomy;
 mod cli;
 mod commands;
 mod config;
+mod connecting;
 mod consent;
 mod editor;
 mod embedder;
 mod failure;
 mod following;
+mod greeting;
+mod hooking;
 mod input;
 mod intake;
 mod models;
@@ -50,19 +53,24 @@ fn main() -> ExitCode {
         return code;
     }
     let preview = Preview::of(&args);
-    let args = cli::with_bare_store(cli::with_text_marked(&args));
+    let args = cli::with_bare_options(cli::with_text_marked(&args));
     preview.colour.write_global();
     let cli = match Cli::waited_for(&args) {
         Some(cli) => cli,
         None => {
             let command = Cli::command().color(preview.clap_colour());
-            let matches = command.try_get_matches_from(args);
+            let matches = command.try_get_matches_from(&args);
             match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
                 Ok(cli) => cli,
+                // Whoever runs a hook takes a failure for an objection.
+                Err(error) if hooking::is_misspelt(&args, &error) => return ExitCode::SUCCESS,
                 Err(error) => return failure::report_usage(&error, preview.format),
             }
         }
     };
+    if let Some(cli::Command::Hook(args)) = &cli.command {
+        return hooking::answer(args.agent.as_deref(), &cli.globals);
+    }
     let mut out = Output::to_streams(cli.globals.format(), cli.globals.chatter());
     let ended = execute(cli, &mut out).and_then(|ending| out.flush().map(|()| ending));
     match ended {

@@ -4,6 +4,7 @@
 //! not made. What stops other commands is a finding here, among the rest of what was found.
 
 mod erasure;
+mod hooks;
 mod limits;
 mod model;
 mod places;
@@ -66,6 +67,7 @@ async fn look(globals: &Globals, checks: &mut Vec<Finding>) -> Result<()> {
     checks.push(places::data_folder(&config.places().data_dir));
     checks.push(project(&site));
     checks.push(model::check(&config.settings().embeddings, &config.places().data_dir).await);
+    checks.extend(hooks::check(&config.places().data_dir));
     let urls = site.store_urls(globals)?;
     store("store", &site, (&urls, &urls.default), checks).await;
     for (kind, (url, _)) in &urls.routes {

@@ -14,9 +14,12 @@ pub mod doctor;
 pub mod edit;
 pub mod forget;
 pub mod history;
+pub mod hook;
 pub mod init;
+pub mod install;
 pub mod learn;
 pub mod list;
+pub mod man;
 pub mod mcp;
 pub mod memory;
 pub mod migrate;
@@ -40,11 +43,12 @@ pub mod show;
 pub mod stats;
 pub mod step;
 pub mod tour;
+pub mod uninstall;
 
-use clap::CommandFactory as _;
 use nuthatch::error::{Kind, Result};
 
 use crate::cli::{Cli, Command, Verb};
+use crate::greeting;
 use crate::opening;
 use crate::output::Output;
 use crate::wiring::Desk;
@@ -62,7 +66,7 @@ pub enum Ending {
 pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
     let mut globals = cli.globals;
     let Some(command) = cli.command else {
-        out.text(&Cli::command().render_help().ansi().to_string())?;
+        greeting::greet(&globals, out).await?;
         return Ok(Ending::Well);
     };
     if let Command::Verb(verb) = &command {
@@ -90,6 +94,9 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         }
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Mcp(args) => mcp::run(&args, globals).await?,
+        Command::Hook(_) => {}
+        Command::Install(args) => return install::run(&args, globals, out),
+        Command::Uninstall(args) => uninstall::run(&args, globals, out)?,
         Command::Serve(args) => serve::run(&args, globals, out).await?,
         #[cfg(all(feature = "mount", target_os = "linux"))]
         Command::Mount(args) => mount::run(&args, globals, out).await?,
@@ -109,6 +116,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::History(args) => history::run(&args, globals, out)?,
         Command::Sessions(args) => sessions::run(&args, globals, out).await?,
         Command::Completions(args) => completions::run(&args, out)?,
+        Command::Man(args) => man::run(&args, out)?,
     }
     Ok(Ending::Well)
 }

@@ -3,6 +3,8 @@
 //! A repository may set the limits of its own memory. It must not be able to shrink what
 //! the user keeps elsewhere, so the user's own limits are read without the project file.
 
+use std::time::Duration;
+
 use nuthatch::error::{Error, Result};
 use nuthatch::limits::{Limits, Overflow, Retention, Rules};
 use nuthatch::model::Ceiling;
@@ -189,6 +191,14 @@ pub struct Memories {
     pub agents: Vec<String>,
 }
 
+/// How long agents wait for their hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hooks {
+    pub start: Duration,
+    pub prompt: Duration,
+    pub end: Duration,
+}
+
 /// What the commands need to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -206,6 +216,7 @@ pub struct Settings {
     pub budget: Ceiling,
     /// Where `serve` listens.
     pub server_addr: String,
+    pub hooks: Hooks,
 }
 
 impl Settings {
@@ -253,6 +264,11 @@ impl Settings {
                 per_day: entries.number("budget.tokens_per_day")?,
             },
             server_addr: entries.text("server.addr")?,
+            hooks: Hooks {
+                start: Duration::from_millis(entries.number("hooks.start_ms")?),
+                prompt: Duration::from_millis(entries.number("hooks.prompt_ms")?),
+                end: Duration::from_millis(entries.number("hooks.end_ms")?),
+            },
         })
     }
 }

@@ -29,6 +29,8 @@ const AGENTS: &[&str] =
 
 const ANY_NUMBER: Shape = Number { min: 0, max: MOST };
 const POSITIVE: Shape = Number { min: 1, max: MOST };
+/// Agents give up on a hook after some seconds at the latest; a minute is for slow machines.
+const HASTE: Shape = Number { min: 1, max: 60_000 };
 const DAYS: Shape = Limit { max: MOST_DAYS };
 
 /// Every key there is.
@@ -182,6 +184,12 @@ pub const KEYS: &[Key] = &[
     )
     .project_file(MayNotSet),
     Key::new("server.addr", Address, Some("127.0.0.1:7787"), "where nuthatch serve listens")
+        .project_file(MayNotSet),
+    Key::new("hooks.start_ms", HASTE, Some("500"), "how long a session that begins may wait")
+        .project_file(MayNotSet),
+    Key::new("hooks.prompt_ms", HASTE, Some("150"), "how long a prompt may wait")
+        .project_file(MayNotSet),
+    Key::new("hooks.end_ms", HASTE, Some("1000"), "how long the end of a session may wait")
         .project_file(MayNotSet),
     Key::new("sandbox.network", Switch, Some("false"), "whether sandboxed commands have network")
         .project_file(MayNotSet),

@@ -69,6 +69,11 @@ daily_purge_days = 30
 [server]
 addr = "127.0.0.1:7787"
 
+[hooks]
+start_ms = 500
+prompt_ms = 150
+end_ms = 1000
+
 [sandbox]
 network = false
 read = []

@@ -56,6 +56,9 @@ const OTHERS: &[&str] = &[
     "plan",
     "step",
     "mcp",
+    "hook",
+    "install",
+    "uninstall",
     "model",
     "preamble",
     "serve",
@@ -74,6 +77,7 @@ const OTHERS: &[&str] = &[
     "scan",
     "audit",
     "completions",
+    "man",
     "preamble",
     "model",
 ];

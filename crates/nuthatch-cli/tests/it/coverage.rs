@@ -64,6 +64,17 @@ const COMMANDS: &[Covered] = &[
     ),
     ("mcp", crate::mcp::output_is_as_recorded, crate::mcp::errors_have_a_code_and_a_shape),
     ("serve", crate::serve::output_is_as_recorded, crate::serve::errors_have_a_code_and_a_shape),
+    ("hook", crate::hook::output_is_as_recorded, crate::hook::errors_have_a_code_and_a_shape),
+    (
+        "install",
+        crate::install::output_is_as_recorded,
+        crate::install::errors_have_a_code_and_a_shape,
+    ),
+    (
+        "uninstall",
+        crate::uninstall::output_is_as_recorded,
+        crate::uninstall::errors_have_a_code_and_a_shape,
+    ),
     ("doctor", crate::doctor::output_is_as_recorded, crate::doctor::errors_have_a_code_and_a_shape),
     (
         "migrate",
@@ -80,6 +91,7 @@ const COMMANDS: &[Covered] = &[
         crate::completions::output_is_as_recorded,
         crate::completions::errors_have_a_code_and_a_shape,
     ),
+    ("man", crate::man::output_is_as_recorded, crate::man::errors_have_a_code_and_a_shape),
 ];
 
 /// The commands that the binary itself lists.

@@ -19,8 +19,13 @@ pub(crate) struct Agent {
 
 impl Agent {
     pub(crate) fn start(sandbox: &Sandbox) -> Agent {
-        let mut command = sandbox.command(NUTHATCH);
-        command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped());
+        Agent::start_as(sandbox, &[NUTHATCH.to_owned(), "mcp".to_owned()])
+    }
+
+    /// Starts the server by exactly these words.
+    pub(crate) fn start_as(sandbox: &Sandbox, words: &[String]) -> Agent {
+        let mut command = sandbox.command(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());

@@ -1,6 +1,7 @@
 //! Every example in every `--help` works, one after the other, on a fresh machine.
 
 use crate::coverage::commands;
+use crate::hook::patient;
 use crate::sandbox::Sandbox;
 
 fn examples(command: &str) -> Vec<String> {
@@ -13,7 +14,7 @@ fn examples(command: &str) -> Vec<String> {
 #[test]
 fn every_example_of_every_command_works() {
     for command in commands() {
-        let sandbox = Sandbox::new();
+        let sandbox = patient();
         let lines = examples(&command);
         let shown = lines.iter().any(|line| line.contains(&format!("nuthatch {command}")));
         assert!(shown, "`{command} --help` has no example of itself");

@@ -37,6 +37,37 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn on_a_terminal_three_questions_at_most_are_asked() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.home().join(".codex")).unwrap();
+    let shown = sandbox.on_terminal("nuthatch init", "y\ny\ny\n").stdout;
+    assert_eq!(shown.matches("[y/N]").count(), 3, "{shown}");
+    let file = fs::read_to_string(sandbox.work().join(".nuthatch/config.toml")).unwrap();
+    assert!(file.contains("\nproject = \"markdown:.nuthatch/memory\"\n"), "{file}");
+    assert!(file.ends_with("\n[memories]\nenabled = true\n"), "{file}");
+    sandbox.line("install --check codex").ok();
+    let sandbox = Sandbox::new();
+    let shown = sandbox.on_terminal("nuthatch init", "n\nn\n").stdout;
+    assert_eq!(shown.matches("[y/N]").count(), 2, "no agent is found: {shown}");
+    let file = fs::read_to_string(sandbox.work().join(".nuthatch/config.toml")).unwrap();
+    assert!(file.contains("\n# project = ") && !file.contains("[memories]"), "{file}");
+}
+
+#[test]
+fn options_answer_in_advance_and_nobody_is_asked_off_a_terminal() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.home().join(".gemini")).unwrap();
+    let answer = sandbox.line("init --json --connect --learn").ok().json();
+    assert!(answer["path"].is_string());
+    assert_eq!(sandbox.line("config get memories.enabled").ok().stdout, "true\n");
+    sandbox.line("install --check gemini-cli").ok();
+    let sandbox = Sandbox::new();
+    let said = sandbox.line("init --connect").ok();
+    assert!(said.stderr.contains("no agent is found"), "{said:?}");
+}
+
+#[test]
 fn the_file_stands_at_the_root_of_the_project() {
     let sandbox = Sandbox::new();
     let repository = sandbox.repository("app");

@@ -238,6 +238,7 @@ pub(crate) fn assert_recorded(name: &str, text: &str) {
         .add_filter(r"[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "[ID]");
     settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]");
     settings.add_filter(r"memory-[0-9a-f]{16}", "memory-[MARKER]");
+    settings.add_filter(r"[0-9a-f]{24}\.before", "[FILE].before");
     settings.add_filter(r"project:[0-9a-f]{16}", "project:[PROJECT]");
     settings.add_filter(r"[0-9a-f]{16} by", "[PROJECT] by");
     settings.add_filter(r#"("score":\d\.\d\d)\d+"#, "$1");

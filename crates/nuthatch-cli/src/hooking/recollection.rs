@@ -1,0 +1,91 @@
+//! What is said at an event: the summary and what must not be forgotten at the start of a
+//! session, what matters at a prompt, nothing otherwise.
+//!
+//! Reads only, and makes no store. What the library finds worth saying is put together here
+//! within what every agent accepts.
+
+use std::collections::BTreeSet;
+
+use nuthatch::error::Result;
+use nuthatch::filter::Scopes;
+use nuthatch::id::MemoryId;
+use nuthatch::preamble::Preamble;
+use nuthatch::remind::RemindRequest;
+use nuthatch_agents::hook::{Event, Given, MOST_CHARS, Moment};
+
+use super::Reply;
+use crate::cli::Globals;
+use crate::opening::Access;
+use crate::wiring::Desk;
+
+/// Tokens at the start of a session; the limit in characters is what binds in the end.
+const START_TOKENS: usize = 1800;
+/// Tokens at a prompt.
+const PROMPT_TOKENS: usize = 500;
+
+/// What is to be said at an event, to a session that was given something already.
+pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals) -> Result<Reply> {
+    match &event.moment {
+        Moment::Start | Moment::Compacted => given = Given::default(),
+        Moment::Compacting => {
+            // What was given is about to go; a prompt that follows begins anew.
+            given = Given { ids: Vec::new(), compacted: true };
+            return Ok(reply(event, String::new(), given));
+        }
+        Moment::Stop | Moment::End | Moment::Other => {
+            return Ok(Reply { context: String::new(), session: None });
+        }
+        Moment::Prompt(_) | Moment::Resume => {}
+    }
+    let desk = Desk::open(&here(event, globals)).await?;
+    let begins = !matches!(event.moment, Moment::Prompt(_));
+    let mut context = String::new();
+    if begins || given.compacted {
+        context = add(&desk, None, &mut given, context).await?;
+        given.compacted = false;
+    }
+    if let Moment::Prompt(prompt) = &event.moment {
+        context = add(&desk, Some(prompt), &mut given, context).await?;
+    }
+    Ok(reply(event, context, given))
+}
+
+/// The place that the event is about.
+fn here(event: &Event, globals: Globals) -> Globals {
+    let folder = event.folder.clone().filter(|folder| folder.is_dir());
+    Globals { project: folder.or(globals.project), access: Access::Read, ..globals }
+}
+
+/// Adds what the library has to say, as much as still fits.
+async fn add(
+    desk: &Desk,
+    prompt: Option<&String>,
+    given: &mut Given,
+    context: String,
+) -> Result<String> {
+    let ids: BTreeSet<MemoryId> = given.ids.iter().filter_map(|id| id.parse().ok()).collect();
+    let mut request = RemindRequest {
+        scopes: Scopes::These(desk.visible()),
+        prompt: prompt.cloned(),
+        given: ids,
+        budget_tokens: if prompt.is_some() { PROMPT_TOKENS } else { START_TOKENS },
+    };
+    let room = MOST_CHARS - context.chars().count();
+    loop {
+        let Preamble { text, included, .. } = desk.engine().remind(&request).await?;
+        if text.is_empty() {
+            return Ok(context);
+        }
+        if text.chars().count() < room {
+            given.add(included.iter().map(ToString::to_string));
+            let gap = if context.is_empty() { "" } else { "\n" };
+            return Ok(format!("{context}{gap}{text}"));
+        }
+        // Long words and other scripts: fewer tokens until the characters fit.
+        request.budget_tokens = request.budget_tokens * 3 / 4;
+    }
+}
+
+fn reply(event: &Event, context: String, given: Given) -> Reply {
+    Reply { context, session: event.session.clone().map(|session| (session, given)) }
+}
