@@ -20,6 +20,7 @@ use crate::edit::{self, EditRequest};
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Page, Scopes, Superseded};
 use crate::forget::{self, Forgotten};
+use crate::growth::{self, Grown, GrowthRequest};
 use crate::guard::{Passed, sanitise_label};
 use crate::id::{ChangeSetId, MemoryId, SessionId};
 use crate::limits::{Rules, ScopeLimits};
@@ -416,6 +417,22 @@ impl Engine {
     /// Whatever the store says.
     pub async fn stats(&self) -> Result<StoreStats> {
         self.store.stats().await
+    }
+
+    /// How memory grew and was used. Looks at every memory once.
+    ///
+    /// # Errors
+    /// `invalid` for no days or too many; whatever the store says.
+    pub async fn growth(&self, request: &GrowthRequest) -> Result<Grown> {
+        growth::count(&*self.store, request, self.now()).await
+    }
+
+    /// The conversations of an agent, last active first, at most so many.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn sessions_of(&self, agent: &str, most: usize) -> Result<Vec<SessionId>> {
+        growth::sessions_of(&*self.store, agent, most).await
     }
 
     /// What one scope holds.

@@ -12,7 +12,8 @@
 //! - ports: [`store`], [`embedder`], [`model`], [`shelf`], [`clock`]
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
-//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`jobs`]
+//!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`growth`],
+//!   [`jobs`]
 //! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
 //!   memories become; [`prompts`], what models are told; [`autonomy`], all of it together
 //! - above the engine: [`place`], what a request means where it is made; [`context`],
@@ -36,6 +37,7 @@ pub mod extract;
 pub mod failpoint;
 pub mod filter;
 pub mod forget;
+pub mod growth;
 pub mod guard;
 pub mod id;
 pub mod invocation;

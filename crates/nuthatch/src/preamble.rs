@@ -74,6 +74,32 @@ pub fn without_blocks(text: &str) -> Cow<'_, str> {
     Cow::Owned(rest)
 }
 
+/// A line of the block and what it costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Line {
+    /// The line as it stands there.
+    pub text: String,
+    /// What it costs together with its end, by the estimate of [`estimate_tokens`].
+    pub tokens: usize,
+    /// The memory that says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryId>,
+}
+
+impl Preamble {
+    /// The block line by line, each with its price and the memory behind it.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        let mut included = self.included.iter().peekable();
+        let price = |text: &str| {
+            let memory = included.next_if(|id| text.ends_with(&format!("({id})"))).copied();
+            Line { text: text.to_owned(), tokens: cost_of_line(text), memory }
+        };
+        self.text.lines().map(price).collect()
+    }
+}
+
 /// Builds the block.
 pub(crate) async fn build(
     store: &dyn Store,

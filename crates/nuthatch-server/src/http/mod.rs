@@ -11,6 +11,7 @@ mod endpoint;
 mod health;
 mod metrics;
 pub mod openapi;
+pub mod page;
 mod query;
 pub mod routes;
 
@@ -87,6 +88,8 @@ fn router<H: ServerHandler>(
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::serve))
+        .route(page::AT, get(page::whole))
+        .route("/ui/{version}/{name}", get(page::part))
         .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(ended)))
         .fallback(answer::no_such_route)
         .method_not_allowed_fallback(answer::no_such_method)

@@ -6,6 +6,7 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use nuthatch::memory::Version;
+use nuthatch::recall::{Hit, Trace};
 use nuthatch::scan::Suspect;
 use nuthatch::session::Session;
 use nuthatch::{Memory, Shown};
@@ -73,6 +74,8 @@ fn shared() -> Vec<(&'static str, Value)> {
         ("Memory", Value::Object(schema::output::<Memory>())),
         ("Suspect", Value::Object(schema::output::<Suspect>())),
         ("Shown", Value::Object(schema::output::<Shown>())),
+        ("Hit", Value::Object(schema::output::<Hit>())),
+        ("Trace", Value::Object(schema::output::<Trace>())),
     ];
     for part in 0..found.len() {
         let (name, shape) = found[part].clone();

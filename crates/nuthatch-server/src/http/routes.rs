@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::endpoint::Endpoint;
 use crate::verbs::memory_tool::ToolCall;
 use crate::verbs::{
-    edit, forget, learn, list, note, preamble, recall, record, remember, review, scan, sessions,
-    show, stats,
+    browse, edit, forget, growth, learn, list, note, preamble, recall, record, remember, review,
+    scan, sessions, show, stats, supersede,
 };
 
 /// No arguments.
@@ -67,8 +67,17 @@ struct ForgetOne {
 /// Everything under `/v1`.
 #[must_use]
 pub fn all() -> Vec<Endpoint> {
-    [memories(), learning(), threads(), conversations(), reviewing(), memory::all(), store()]
-        .concat()
+    [
+        memories(),
+        looking(),
+        learning(),
+        threads(),
+        conversations(),
+        reviewing(),
+        memory::all(),
+        store(),
+    ]
+    .concat()
 }
 
 fn memories() -> Vec<Endpoint> {
@@ -164,6 +173,35 @@ fn learning() -> Vec<Endpoint> {
             |place: Place, args| async move { learn::rate(&place, args).await },
         )
         .named("rate"),
+    ]
+}
+
+fn looking() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(
+            "POST /v1/browse",
+            "Look through memories as their owner: by words, scope, trust, agent and time",
+            |place: Place, args| async move { browse::browse(&place, args).await },
+        )
+        .named("browse"),
+        Endpoint::new(
+            "POST /v1/memories/{id}/supersede",
+            "Mark a memory as replaced by another, or as current again",
+            |place: Place, args| async move { supersede::supersede(&place, args).await },
+        )
+        .named("supersede"),
+        Endpoint::new(
+            "POST /v1/injected",
+            "What would be put in front of a prompt, line by line with its price",
+            |place: Place, args| async move { preamble::priced(&place, args).await },
+        )
+        .named("injected"),
+        Endpoint::new(
+            "GET /v1/growth",
+            "How memory grew and was used, day by day",
+            |place: Place, args| async move { growth::growth(&place, args).await },
+        )
+        .named("growth"),
     ]
 }
 

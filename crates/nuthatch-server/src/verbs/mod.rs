@@ -4,8 +4,10 @@
 //! those arguments to the library's own answer. MCP and HTTP both come through here, so that
 //! neither can mean something else.
 
+pub mod browse;
 pub mod edit;
 pub mod forget;
+pub mod growth;
 pub mod learn;
 pub mod list;
 pub mod memory;
@@ -21,6 +23,7 @@ pub mod scan;
 pub mod sessions;
 pub mod show;
 pub mod stats;
+pub mod supersede;
 
 pub use reading::{read, wanted};
 

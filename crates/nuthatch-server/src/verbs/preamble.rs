@@ -4,7 +4,7 @@
 
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};
-use nuthatch::preamble::{Preamble, PreambleRequest};
+use nuthatch::preamble::{Line, Preamble, PreambleRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,4 +51,26 @@ pub async fn preamble(
     let scopes = place.scopes(&wanted(args.scopes, None, None, None), None)?;
     let request = PreambleRequest { scopes, thread, query: args.query, budget_tokens };
     place.engine().preamble(&request).await
+}
+
+/// The block, with what each line of it costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Priced {
+    /// The block.
+    #[serde(flatten)]
+    pub block: Preamble,
+    /// It line by line.
+    pub lines: Vec<Line>,
+    /// Most tokens it might have had.
+    pub budget_tokens: usize,
+}
+
+/// What would be put in front of a prompt, line by line with its price.
+///
+/// # Errors
+/// Whatever the store says.
+pub async fn priced(place: &Place, args: PreambleArgs) -> Result<Priced> {
+    let budget_tokens = args.budget_tokens.unwrap_or(place.usual().budget_tokens);
+    let block = preamble(place, args, None).await?;
+    Ok(Priced { lines: block.lines(), block, budget_tokens })
 }

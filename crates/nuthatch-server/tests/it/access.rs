@@ -17,6 +17,7 @@ fn every_route() -> Vec<String> {
         "GET /healthz",
         "GET /metrics",
         "GET /openapi.json",
+        "GET /",
         "POST /mcp",
         "GET /mcp",
         "DELETE /mcp",
@@ -121,7 +122,7 @@ async fn without_the_token_nothing_remembered_is_told() {
     let basic = format!("Basic {TOKEN}");
     let bare = TOKEN.to_owned();
     for route in every_route() {
-        let is_open = ["GET /healthz", "GET /openapi.json"].contains(&route.as_str());
+        let is_open = ["GET /", "GET /healthz", "GET /openapi.json"].contains(&route.as_str());
         for value in ["(none)", &wrong, &longer, &shorter, &basic, &bare, "Bearer ", "Bearer"] {
             let answer = server.send(&route, "", &[("Authorization", value)]).await;
             let expected = if is_open { 200 } else { 401 };

@@ -8,4 +8,5 @@ mod documents;
 mod http;
 mod mcp;
 mod memory_tool;
+mod page;
 mod shapes;

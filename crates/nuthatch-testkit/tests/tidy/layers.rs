@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review \
-         jobs prompts extract consolidate",
+         growth jobs prompts extract consolidate",
     ),
     ("engine", "engine"),
     ("autonomy", "autonomy"),

@@ -16,6 +16,7 @@ mod manifests;
 mod module_docs;
 mod names;
 mod orphans;
+mod page;
 mod purity;
 mod report;
 mod sizes;
