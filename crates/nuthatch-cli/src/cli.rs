@@ -141,8 +141,10 @@ pub enum Command {
     Sessions(commands::sessions::SessionsArgs),
     /// Serve an agent by the Model Context Protocol, over standard input and output
     Mcp(commands::mcp::McpArgs),
-    /// Serve many by HTTP: REST, devices and MCP
+    /// Serve many by HTTP: a page, REST, devices and MCP
     Serve(commands::serve::ServeArgs),
+    /// Open the page on which memory is looked at
+    Ui(commands::ui::UiArgs),
     /// Answer an event of an agent: JSON on standard input
     Hook(commands::hook::HookArgs),
     /// Connect an agent: its memory server and its hooks
@@ -176,7 +178,7 @@ impl Command {
     /// Whether it waits for others to say something.
     pub fn listens(&self) -> bool {
         match self {
-            Command::Mcp(_) | Command::Serve(_) => true,
+            Command::Mcp(_) | Command::Serve(_) | Command::Ui(_) => true,
             Command::Chat(_) | Command::Step(_) | Command::Craft(_) => true,
             #[cfg(all(feature = "mount", target_os = "linux"))]
             Command::Mount(_) => true,

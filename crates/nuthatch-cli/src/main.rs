@@ -28,6 +28,7 @@ mod progress;
 mod project;
 mod render;
 mod select;
+mod servers;
 mod shelf;
 mod signals;
 mod source;

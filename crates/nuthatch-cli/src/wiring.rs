@@ -32,6 +32,7 @@ use crate::embedder;
 use crate::opening;
 use crate::private;
 use crate::project::{self, Git, Project, Root};
+use crate::servers::Running;
 
 /// The file in the data folder that remembers which repository has which id.
 const REGISTRY: &str = "projects.json";
@@ -140,6 +141,14 @@ impl Site {
         let StoreUrls { default, routes } = self.store_urls(globals)?;
         let urls = std::iter::once(&default).chain(routes.values().map(|(url, _)| url));
         Ok(urls.filter_map(StoreUrl::path).map(Path::to_path_buf).collect())
+    }
+
+    /// What others can know of a server that stands here.
+    pub fn server(&self, url: &str, globals: &Globals, locked: bool) -> Result<Running> {
+        let StoreUrls { default, routes } = self.store_urls(globals)?;
+        let stores = std::iter::once(&default).chain(routes.values().map(|(url, _)| url));
+        let stores = stores.map(ToString::to_string).collect();
+        Ok(Running { url: url.to_owned(), project: self.project().id, stores, locked })
     }
 
     /// The id of the project here.

@@ -43,6 +43,7 @@ pub mod show;
 pub mod stats;
 pub mod step;
 pub mod tour;
+pub mod ui;
 pub mod uninstall;
 
 use nuthatch::error::{Kind, Result};
@@ -98,6 +99,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Install(args) => return install::run(&args, globals, out),
         Command::Uninstall(args) => uninstall::run(&args, globals, out)?,
         Command::Serve(args) => serve::run(&args, globals, out).await?,
+        Command::Ui(args) => ui::run(&args, globals, out).await?,
         #[cfg(all(feature = "mount", target_os = "linux"))]
         Command::Mount(args) => mount::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,

@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use nuthatch::Place;
 use nuthatch::error::{Error, Result};
 use nuthatch_server::Room;
 use nuthatch_server::http::access::{Access, Token};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use crate::autonomy::{self, Worker};
 use crate::cli::Globals;
 use crate::output::Output;
+use crate::servers::Announced;
 use crate::signals::told_to_end;
 use crate::token;
 use crate::wiring::{Desk, Site};
@@ -64,14 +66,27 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
     let listening = listen(args, &site, token.as_ref()).await?;
     let addr = listening.addr();
     let end = told_to_end()?;
-    let started =
-        Started { url: format!("http://{addr}"), token: token.as_ref().map(Token::reveal) };
+    let url = format!("http://{addr}");
+    let own = site.server(&url, globals, token.is_some())?;
+    let _announced = Announced::at(&site.config.places().data_dir, addr, &own)?;
+    let started = Started { url, token: token.as_ref().map(Token::reveal) };
     out.answer(&started, |out, started| {
         out.line(format_args!("listening on {}", started.url))?;
         started.token.map_or(Ok(()), |token| out.line(format_args!("token: {token}")))
     })?;
     out.flush()?;
     let access = Access::new(addr, &args.hosts, token);
+    attend(place, listening, access, globals, end).await
+}
+
+/// Serves whoever comes, and learns from sessions beside it.
+pub async fn attend(
+    place: Place,
+    listening: Listening,
+    access: Access,
+    globals: &Globals,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> Result<()> {
     let room = Room::open(place);
     let serving = http::serve(room.clone(), listening, access, end);
     let served = autonomy::beside(room, Worker::OfAll, globals, serving).await;

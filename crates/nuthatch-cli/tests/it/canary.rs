@@ -62,6 +62,7 @@ const OTHERS: &[&str] = &[
     "model",
     "preamble",
     "serve",
+    "ui",
     "tour",
     "recall",
     "list",

@@ -48,6 +48,7 @@ mod show;
 mod stats;
 mod step;
 mod tour;
+mod ui;
 mod uninstall;
 
 mod canary;
