@@ -7,6 +7,7 @@ import { number } from "./words.js";
 const WIDTH = 640;
 const HEIGHT = 170;
 const FOOT = 26;
+const HEAD = 14;
 const LEFT = 64;
 
 function scaled(values) {
@@ -16,7 +17,7 @@ function scaled(values) {
     most,
     step,
     x: (index) => LEFT + index * step,
-    y: (value) => (HEIGHT - FOOT) * (1 - value / most) + 4,
+    y: (value) => (HEIGHT - FOOT - HEAD) * (1 - value / most) + HEAD,
   };
 }
 
