@@ -12,7 +12,7 @@ use crate::wiring::Desk;
 const EXAMPLES: &str = "\
 Examples:
   $ nuthatch read memory://root
-  $ nuthatch read memory://root/MEMORY.md --json";
+  $ nuthatch read memory://root --json";
 
 /// Arguments of `read`.
 #[derive(Debug, Args)]
