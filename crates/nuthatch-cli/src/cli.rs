@@ -175,11 +175,12 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it waits for others to say something.
+    /// Whether it waits for others to say something, or for time to pass.
     pub fn listens(&self) -> bool {
         match self {
             Command::Mcp(_) | Command::Serve(_) | Command::Ui(_) => true,
             Command::Chat(_) | Command::Step(_) | Command::Craft(_) => true,
+            Command::Verb(Verb::Memory(_)) => true,
             #[cfg(all(feature = "mount", target_os = "linux"))]
             Command::Mount(_) => true,
             _ => false,

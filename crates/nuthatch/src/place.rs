@@ -114,8 +114,14 @@ impl Place {
     /// where there is nothing.
     #[must_use]
     pub fn guidance(&self) -> String {
-        let viewed = self.autonomy.as_ref().and_then(|autonomy| autonomy.view().ok());
-        viewed.map(|viewed| viewed.text).unwrap_or_default()
+        self.guidance_within(usize::MAX)
+    }
+
+    /// The same with a summary of at most so many tokens.
+    #[must_use]
+    pub fn guidance_within(&self, tokens: usize) -> String {
+        let told = self.autonomy.as_ref().and_then(|autonomy| autonomy.guide(tokens).ok());
+        told.unwrap_or_default()
     }
 
     /// Removes memories, and takes what documents say of them out of those, too.
@@ -138,6 +144,9 @@ impl Place {
     /// # Errors
     /// `not_found`, when there is none of that id.
     pub async fn forget_session(&self, id: SessionId) -> Result<Forgotten> {
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.before_forgetting_session(&id).await?;
+        }
         let gone = self.engine.forget_session(id).await?;
         if let Some(autonomy) = &self.autonomy {
             autonomy.after_forgetting(&gone.forgotten).await?;

@@ -20,6 +20,8 @@ use crate::wiring::Desk;
 
 /// Tokens at the start of a session; the limit in characters is what binds in the end.
 const START_TOKENS: usize = 1800;
+/// Tokens of the summary among them; what it leaves out can be read by its address.
+const SUMMARY_TOKENS: usize = 700;
 /// Tokens at a prompt.
 const PROMPT_TOKENS: usize = 500;
 
@@ -41,6 +43,10 @@ pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals)
     let begins = !matches!(event.moment, Moment::Prompt(_));
     let mut context = String::new();
     if begins || given.compacted {
+        context = desk.guidance_within(SUMMARY_TOKENS);
+        if context.chars().count() > MOST_CHARS / 2 {
+            context.clear();
+        }
         context = add(&desk, None, &mut given, context).await?;
         given.compacted = false;
     }

@@ -60,7 +60,7 @@ fn counted(skipped: &Value) -> BTreeMap<String, usize> {
 /// A place with 70 sessions, one of them done and unchanged, one of them done and changed.
 fn seventy() -> (Sandbox, nuthatch_testkit::scripted::ScriptedServer) {
     let (sandbox, server) = with_model(|_, _| Answer::text(NOTHING));
-    let port = |n: u64| format!("remember that server number {n} uses port {}", 8000 + n);
+    let port = |n: u64| format!("remember that the staging server uses port {}", 8000 + n);
     session(&sandbox, 1, 3 * DAY, &[&port(1)]);
     session(&sandbox, 2, 3 * DAY, &[&port(2)]);
     let first = sandbox.line("memory run --json").ok().json();
@@ -115,7 +115,7 @@ fn processes_at_the_same_time_do_nothing_twice() {
         Answer::text(if is_extraction { NOTHING } else { "{\"entries\": []}" })
     });
     for n in 1..=12 {
-        let text = format!("remember that server number {n} uses port {}", 8000 + n);
+        let text = format!("remember that the staging server uses port {}", 8000 + n);
         session(&sandbox, n, 2 * DAY + n * HOUR, &[&text]);
     }
     let running: Vec<_> = (0..3).map(|_| begin(&sandbox)).collect();

@@ -5,10 +5,12 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use nuthatch::autonomy::report::{Means, Rewritten, SessionLine};
 use nuthatch::memory::Version;
 use nuthatch::recall::{Hit, Trace};
 use nuthatch::scan::Suspect;
 use nuthatch::session::Session;
+use nuthatch::store::Job;
 use nuthatch::{Memory, Shown};
 use serde_json::{Map, Value, json};
 
@@ -76,6 +78,10 @@ fn shared() -> Vec<(&'static str, Value)> {
         ("Shown", Value::Object(schema::output::<Shown>())),
         ("Hit", Value::Object(schema::output::<Hit>())),
         ("Trace", Value::Object(schema::output::<Trace>())),
+        ("Job", Value::Object(schema::output::<Job>())),
+        ("Means", Value::Object(schema::output::<Means>())),
+        ("SessionLine", Value::Object(schema::output::<SessionLine>())),
+        ("Rewritten", Value::Object(schema::output::<Rewritten>())),
     ];
     for part in 0..found.len() {
         let (name, shape) = found[part].clone();

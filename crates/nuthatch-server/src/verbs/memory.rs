@@ -1,4 +1,6 @@
 //! Autonomous memory: how it stands, what it would put in, what it published and what it cost.
+//!
+//! Decides nothing; where a place has no autonomous memory, every one of them says so.
 
 use nuthatch::Place;
 use nuthatch::autonomy::pick::Reach;

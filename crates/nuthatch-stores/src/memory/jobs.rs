@@ -1,4 +1,6 @@
 //! Jobs in a map.
+//!
+//! Whoever holds the lock of the state exchanges one; nothing else is needed in RAM.
 
 use nuthatch::store::{Job, JobKey, JobSwap, Swapped};
 

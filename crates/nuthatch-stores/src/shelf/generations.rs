@@ -1,4 +1,6 @@
 //! Published sets as folders with numbers, and which of them the visible files show.
+//!
+//! The caller holds the project's lock; what the visible files look like is in `files.rs`.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -1,4 +1,6 @@
 //! Jobs as rows: whole as JSON, exchanged only where nobody else was faster.
+//!
+//! What a job means is the library's business; here only its revision counts.
 
 use nuthatch::error::{Error, Result};
 use nuthatch::store::{Job, JobKey, JobSwap, Swapped};

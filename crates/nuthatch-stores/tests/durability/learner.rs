@@ -169,7 +169,7 @@ impl Sessions for Talks {
 
     async fn tell(&self, candidate: &Candidate, mut each: Each) -> Result<Told> {
         let number = &candidate.head.id[1..];
-        let text = format!("remember that server number {number} uses port 844{number}");
+        let text = format!("remember that the staging server uses port 844{number}");
         let what = What::User { voice: Voice::Person, text };
         let event = Event { seq: 0, at: None, model: None, usage: None, aside: false, what };
         if each(event) == ControlFlow::Continue(()) {

@@ -141,7 +141,7 @@ fn two_runs_at_once_do_each_session_once() {
     block_on(async {
         let bench = Bench::new();
         for n in 0..12 {
-            let text = format!("remember that server number {n} uses port 84{n:02}");
+            let text = format!("remember that the staging server uses port 84{n:02}");
             bench.session(&format!("s{n:02}"), hours(20 + n), said(&[&text]));
         }
         let other = bench.another();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::documents::{key, ours};
 use super::extraction::QUIET;
+use super::pick::FORGOTTEN;
 use super::report::Emptied;
 use super::standing::{is_telling, synopsis_of};
 use super::{Autonomy, artifacts};
@@ -11,12 +12,12 @@ use crate::consolidate;
 use crate::error::Result;
 use crate::filter::{Filter, Page, Scopes, Superseded};
 use crate::id::{MemoryId, ProjectId, SessionId};
-use crate::jobs;
+use crate::jobs::{self, Wanted};
 use crate::record::RecordRequest;
 use crate::scope::Scope;
 use crate::session::Session;
 use crate::shelf::Edition;
-use crate::store::JobKind;
+use crate::store::{JobKey, JobKind};
 use crate::trust::Origin;
 
 /// What happens to the jobs of a project that is cleared.
@@ -107,6 +108,27 @@ impl Autonomy {
             return Ok(());
         }
         self.drop_synopses(|session| sources.contains(&session.id)).await
+    }
+
+    /// Sees to it that a conversation that is about to be forgotten is not learnt from again,
+    /// while its file exists.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn before_forgetting_session(&self, id: &SessionId) -> Result<()> {
+        let sessions = self.engine.sessions(Page::first(u64::MAX)).await?;
+        let Some(session) = sessions.into_iter().find(|session| session.id == *id) else {
+            return Ok(());
+        };
+        let Some(agent) = session.agent else { return Ok(()) };
+        let key = JobKey::new(JobKind::Extract, format!("{agent}:{id}"))?;
+        let (project, watermark) = (session.project, String::new());
+        let store = self.engine.store();
+        if store.job(&key).await?.is_none() {
+            let wanted = Wanted { key: key.clone(), project, watermark };
+            jobs::want(store, &wanted, self.engine.now()).await?;
+        }
+        jobs::annotate(store, &key, (FORGOTTEN, "yes")).await
     }
 
     /// Takes what was just forgotten out of every document that speaks of it, and out of those

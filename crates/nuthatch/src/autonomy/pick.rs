@@ -17,6 +17,9 @@ use crate::store::{Job, JobKey, JobKind, JobState};
 /// Whatever was touched so recently is being written right now.
 const RUNNING: SignedDuration = SignedDuration::from_mins(5);
 
+/// Noted with the job of a session that somebody forgot: its file may well go on.
+pub const FORGOTTEN: &str = "forgotten";
+
 /// Why a session is not learnt from now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Skip {
@@ -37,6 +40,8 @@ pub enum Skip {
     },
     /// It failed too often; it is tried again once it has changed.
     GivenUp,
+    /// Somebody forgot it.
+    Forgotten,
     /// It is a part of another session.
     Part,
     /// It belongs to another project.
@@ -57,6 +62,7 @@ impl Skip {
             Skip::Done => "done",
             Skip::Waiting { .. } => "waiting",
             Skip::GivenUp => "given_up",
+            Skip::Forgotten => "forgotten",
             Skip::Part => "part",
             Skip::Elsewhere => "elsewhere",
             Skip::Unnamed => "unnamed",
@@ -74,6 +80,7 @@ impl Skip {
             Skip::Done => "already done at this watermark".to_owned(),
             Skip::Waiting { until } => format!("failed; tried again after {until}"),
             Skip::GivenUp => "failed too often; tried again once it has changed".to_owned(),
+            Skip::Forgotten => "forgotten".to_owned(),
             Skip::Part => "part of another session".to_owned(),
             Skip::Elsewhere => "of another project".to_owned(),
             Skip::Unnamed => "its name cannot be kept".to_owned(),
@@ -190,6 +197,9 @@ fn reason(
 
 /// Why its job is not begun.
 fn stands(candidate: &Candidate, job: &Job, now: Timestamp) -> Option<Skip> {
+    if job.notes.contains_key(FORGOTTEN) {
+        return Some(Skip::Forgotten);
+    }
     if job.state == JobState::Running && job.lease_until.is_some_and(|until| until > now) {
         return Some(Skip::Running);
     }

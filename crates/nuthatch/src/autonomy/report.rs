@@ -30,7 +30,7 @@ pub struct SessionLine {
     /// `due` or `skipped`.
     pub state: String,
     /// Why it is skipped: `too_old`, `too_fresh`, `running`, `over_cap`, `done`, `waiting`,
-    /// `given_up`, `part` or `unnamed`.
+    /// `given_up`, `forgotten`, `part` or `unnamed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The same for people.

@@ -71,15 +71,21 @@ impl Autonomy {
     /// # Errors
     /// When the documents cannot be read.
     pub fn view(&self) -> Result<Viewed> {
-        let text = match self.summary()? {
-            None => String::new(),
-            Some(summary) => {
-                self.outside.minds.prompts()?.guide(&summary, &delimit::marker(&summary))
-            }
-        };
+        let text = self.guide(usize::MAX)?;
         let project = self.project.clone();
         let generation = self.present(&project)?.generation;
         Ok(Viewed { project, generation, tokens: estimate_tokens(&text), text })
+    }
+
+    /// What is put in at the start of a session, with a summary of at most so many tokens; empty
+    /// where there is nothing.
+    ///
+    /// # Errors
+    /// When the documents or the user's own prompts cannot be read.
+    pub fn guide(&self, tokens: usize) -> Result<String> {
+        let Some(summary) = self.summary()? else { return Ok(String::new()) };
+        let summary = capped(&summary, tokens);
+        Ok(self.outside.minds.prompts()?.guide(&summary, &delimit::marker(&summary)))
     }
 
     /// The summary of this project, as much of it as may be put in; none where there is none.

@@ -1,4 +1,6 @@
 //! `nuthatch memory clear` and `reset`: removes what was learnt about this project.
+//!
+//! It asks first; off a terminal it takes `--yes`. No other project is touched.
 
 use clap::Args;
 use nuthatch::autonomy::{Afterwards, Autonomy};

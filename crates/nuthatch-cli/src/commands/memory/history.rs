@@ -1,4 +1,6 @@
 //! `nuthatch memory log`, `diff`, `undo` and `spend`: what was published, and what it cost.
+//!
+//! Only `undo` writes: an earlier set, as a set of its own.
 
 use nuthatch::autonomy::Autonomy;
 use nuthatch::error::Result;

@@ -1,4 +1,6 @@
 //! `nuthatch memory run`: learns from sessions and renews documents, or says what it would do.
+//!
+//! Interrupted, it gives back what it holds.
 
 use clap::Args;
 use nuthatch::autonomy::report::{Learnt, Ran, Rewritten};

@@ -1,4 +1,6 @@
 //! `nuthatch memory status`: every job and every session, with reasons.
+//!
+//! Reads only, and makes no store.
 
 use nuthatch::autonomy::Autonomy;
 use nuthatch::autonomy::report::{SessionLine, Status};

@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 
 fn learnt_from(sandbox: &Sandbox, sessions: u64) {
     for n in 1..=sessions {
-        let text = format!("remember that server number {n} uses port {}", 8000 + n);
+        let text = format!("remember that the staging server uses port {}", 8000 + n);
         session(sandbox, n, 2 * DAY + n * HOUR, &[&text]);
     }
 }

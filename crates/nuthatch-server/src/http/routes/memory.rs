@@ -1,4 +1,6 @@
 //! The routes of autonomous memory.
+//!
+//! What they mean is in `verbs/memory.rs`.
 
 use nuthatch::Place;
 

@@ -73,6 +73,10 @@ fn a_job_speaks_against_a_session_only_while_nothing_changed() {
     for job in [done, waits, error] {
         assert_eq!(skip(changed.clone(), &[job]), None);
     }
+    let gone = job(&one, |job| {
+        job.notes.insert(FORGOTTEN.into(), "yes".into());
+    });
+    assert_eq!(skip(changed.clone(), &[gone]), Some(Skip::Forgotten), "whatever happens in it");
     let mut running = job(&one, |job| job.state = JobState::Running);
     running.lease_until = Some(until);
     assert_eq!(skip(changed.clone(), &[running.clone()]), Some(Skip::Running));
