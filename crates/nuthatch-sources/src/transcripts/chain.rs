@@ -110,7 +110,9 @@ fn marks(links: &[Link]) -> Vec<Marks> {
         if std::mem::replace(&mut is_main[at], true) {
             break;
         }
-        next = place_of(links[at].parent);
+        // Where a chain ends, because the product began anew, the talk before it still counts.
+        let before = || links[..at].iter().rposition(|link| link.is_talk && link.id != 0);
+        next = place_of(links[at].parent).or_else(before);
     }
     let mut replies = HashSet::new();
     for (at, link) in links.iter().enumerate().rev() {

@@ -6,7 +6,7 @@ use std::path::Path;
 #[path = "../../../../fuzz/imports.rs"]
 mod imports;
 #[path = "../../../../fuzz/transcripts.rs"]
-mod transcripts;
+pub(crate) mod transcripts;
 
 #[test]
 fn the_importer_survives_its_corpus() {

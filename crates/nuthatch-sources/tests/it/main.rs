@@ -4,6 +4,7 @@
 
 mod files;
 mod fuzz_corpus;
+mod mutations;
 mod products;
 mod server;
 mod sources;

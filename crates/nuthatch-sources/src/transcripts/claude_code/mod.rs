@@ -133,6 +133,7 @@ fn peek(beginning: &str) -> Option<Peeked> {
         let is_known = line::is_known(&kind);
         is_ours |= is_known && (object.raw("sessionId").is_some() || object.raw("uuid").is_some());
         is_ours |= is_known && matches!(&*kind, "summary" | "file-history-snapshot");
+        is_ours |= matches!(&*kind, "user" | "assistant") && object.object("message").is_some();
         peeked.session = peeked.session.or_else(|| object.said("sessionId"));
         peeked.folder = peeked.folder.or_else(|| object.said("cwd"));
         if peeked.folder.is_some() && peeked.session.is_some() {

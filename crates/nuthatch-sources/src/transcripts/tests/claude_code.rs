@@ -185,6 +185,17 @@ fn a_branch_that_was_left_is_aside_and_tools_side_by_side_are_not() {
 }
 
 #[test]
+fn what_was_said_before_a_chain_that_begins_anew_still_counts() {
+    let (lines, _) = told_of(&file(&[
+        user("u1", None, json!("one")),
+        user("u2", Some("u1"), json!("two")),
+        user("u3", Some("not in this file"), json!("three")),
+        user("u4", Some("u3"), json!("four")),
+    ]));
+    assert_eq!(lines, ["person: one", "person: two", "person: three", "person: four"]);
+}
+
+#[test]
 fn circles_of_parents_and_repeated_lines_end() {
     let (lines, read) = told_of(&file(&[
         user("u1", Some("u2"), json!("one")),
