@@ -69,17 +69,31 @@ static REMEMBER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static LASTING: LazyLock<Regex> = LazyLock::new(|| {
     rules(
-        r"(?: ^ (?P<mark> from \s (?: now | here ) \s on (?: wards? | \s out )? | going \s forward | moving \s forward
-            | henceforth | in \s (?: the \s )? future | for \s (?: all \s )? future \s \w+ | in \s (?: all \s )? future \s sessions? ) ,? \s+
+        r"(?: ^ (?: from \s (?: now | here ) \s on (?: wards? | \s out )? | going \s forward | moving \s forward | henceforth | next \s time ) ,? \s+
             (?P<what> .+ ) $ )
           | (?: ^ (?P<before> .+? ) ,? \s+ (?: from \s (?: now | here ) \s on (?: wards? | \s out )? | going \s forward | moving \s forward
-            | henceforth | in \s (?: the \s )? future | in \s (?: all \s )? future \s sessions ) $ )",
+            | henceforth ) $ )",
+    )
+});
+/// The future alone is where plans live: only an order makes it a rule.
+static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
+    rules(
+        r"(?: ^ (?: in \s (?: the \s )? future | for \s (?: all \s )? future \s \w+ | in \s (?: all \s )? future \s sessions? ) ,? \s+ (?P<what> .+ ) $ )
+          | (?: ^ (?P<before> (?: please | always | never | don't | do \s not | avoid | stop ) \s .+? ) ,? \s+ in \s (?: the \s | all \s )? future (?: \s sessions )? $ )",
+    )
+});
+/// A note for the files that agents read.
+static NOTED: LazyLock<Regex> = LazyLock::new(|| {
+    rules(
+        r"^ (?: (?: can | could ) \s you \s )? (?: please \s )? (?: add | put | write | save | note | document | mention | record | update )
+            \b [^.]{0,60}? \b (?: claude | agents | gemini ) (?: \.md )? (?: \s file )?
+            (?: \s+ (?: to \s say | saying | noting ) )? (?: \s+ that \s | \s* : \s* | \s+ (?P<keep> to \s (?: always | never ) \s ) ) (?P<what> .+ ) $",
     )
 });
 static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
     rules(&format!(
         r"^ (?: please \s )? (?: (?: you \s (?: must | should | need \s to | have \s to | can | may ) | i \s want \s you \s to
-            | make \s sure (?: \s that )? (?: \s you )? (?: \s to )? | be \s sure \s to | we \s (?: will | should | must | use | need \s to )
+            | make \s sure (?: \s that )? (?: \s you )? (?: \s to )? | be \s sure \s to | we \s (?: will | must | need \s to )
             | let'?s ) \s+ )? (?: (?: always | only | {NOT} | avoid | stop | no ) \s+ )? (?: {DOES} | \w+ing ) \b"
     ))
 });
@@ -119,7 +133,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 /// What holds for a whole class of things, said without pointing at one.
 static INVARIANT: LazyLock<Regex> = LazyLock::new(|| {
     rules(
-        r"^ (?: all | every | each | no | any )? \s* (?: [\w-]+ \s ){1,8}? must \s (?: always | never | not ) \s (?: be \s | have \s | \w+ \s ) .* $
+        r"^ (?: all | every | each | no | any )? \s* (?: [\w-]+ \s ){1,8}? must \s (?: always | never | not ) \s \w+ .* $
           | ^ (?: all | every | each | no ) \s (?: [\w'-]+ \s ){1,10}? must \s .* $",
     )
 });
@@ -143,6 +157,12 @@ static PREFERS_LOCAL: LazyLock<Regex> = LazyLock::new(|| {
     rules(
         r"\b (?: prefer | rather ) \s+ (?: it | this | that | the | option | your | a \b | b \b | to \s (?: have | see | keep | go ) \s (?: it | this | that | the )
             | if \s | not \s to \s (?: have | do ) \s (?: it | this | that ) )",
+    )
+});
+/// What somebody always does when something breaks is a report.
+static TROUBLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:errors?|fail\w*|crash\w*|broken|breaks|bug|exception|hangs?|stuck|doesn't work|does not work|not working)\b",
     )
 });
 static PERSON: LazyLock<Regex> = LazyLock::new(|| {
@@ -214,7 +234,8 @@ pub fn asked(sentence: &Sentence) -> Option<Asked> {
         return politely(text).and_then(checked);
     }
     let find = |text: &str| {
-        remembered(text).or_else(|| lasting(text)).or_else(|| plain(text)).and_then(checked)
+        let kept = remembered(text).or_else(|| noted(text)).or_else(|| lasting(text));
+        kept.or_else(|| plain(text)).and_then(checked)
     };
     // What is quoted is somebody else's: the mark must stand outside of it.
     let bare = QUOTED.replace_all(text, "words");
@@ -265,19 +286,32 @@ fn remembered(text: &str) -> Option<Asked> {
     Some(known().unwrap_or_else(|| rule(said, "core", About::Project, "remember")))
 }
 
+fn noted(text: &str) -> Option<Asked> {
+    let folded = lower(text);
+    let found = NOTED.captures(&folded)?;
+    let what = match found.name("keep") {
+        Some(keep) => text[keep.start() + "to ".len()..].trim(),
+        None => group(&found, "what", text)?.trim(),
+    };
+    Some(plain(what).unwrap_or_else(|| ruled(what, "noted")))
+}
+
 fn lasting(text: &str) -> Option<Asked> {
     let folded = lower(text);
-    let found = LASTING.captures(&folded)?;
+    let future = FUTURE.captures(&folded);
+    let found = LASTING.captures(&folded).or(future)?;
     let what = group(&found, "what", text).or_else(|| group(&found, "before", text))?;
     let what = unfilled(what);
     if let Some(known) = plain(what) {
         return Some(known);
     }
+    let plans = FUTURE.is_match(&folded) && lower(what).starts_with("we ");
     let of_a_program = ["make sure the ", "make sure your ", "make sure it ", "make sure that "];
-    if of_a_program.iter().any(|start| lower(what).starts_with(start)) {
+    if plans || of_a_program.iter().any(|start| lower(what).starts_with(start)) {
         return None;
     }
-    IMPERATIVE.is_match(&lower(what)).then(|| ruled(what, "lasting"))
+    let uses = lower(what).starts_with("we use ");
+    (uses || IMPERATIVE.is_match(&lower(what))).then(|| ruled(what, "lasting"))
 }
 
 /// Sentences that say of themselves that they last.
@@ -303,7 +337,7 @@ fn plain(text: &str) -> Option<Asked> {
     if INVARIANT.is_match(&folded) && !INVARIANT_LOCAL.is_match(&folded) {
         return Some(rule(text, "convention", About::Project, "invariant"));
     }
-    if PREFERS.is_match(&folded) && !PREFERS_LOCAL.is_match(&folded) {
+    if PREFERS.is_match(&folded) && !PREFERS_LOCAL.is_match(&folded) && !TROUBLE.is_match(&folded) {
         return Some(says(text, "preference", "prefers"));
     }
     if PERSON.is_match(&folded) {

@@ -29,7 +29,7 @@ const MOST_COMMANDS: usize = 200;
 /// Signs of failure in what a command printed, where a pipe hides its exit status.
 static FAILING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?m)\bFAIL(?:ED|URES)?\b|^\s*(?:error|ERROR|Error)\b|\berror(?:\[|:)|panicked at|Traceback \(|^fatal:|not found$|npm ERR!|ELIFECYCLE|[1-9]\d* (?:failed|errors?|problems?)\b|No such file|exit (?:code|status):? [1-9]",
+        r"(?m)\bFAIL(?:ED|URES)?\b|^\s*(?:error|ERROR|Error)\b|\berror(?:\[|:)|panicked at|Traceback \(|^fatal:|not found$|npm (?:ERR!|error)|[Cc]ommand failed|ELIFECYCLE|[1-9]\d* (?:failed|errors?|problems?)\b|No such file|exit (?:code|status):? [1-9]",
     )
 });
 /// What a person or the host stopped, and what has not ended yet.

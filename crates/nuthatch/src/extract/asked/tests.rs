@@ -70,6 +70,28 @@ fn what_is_to_last_is_kept_in_words_that_can_be_read_alone() {
             "restriction",
         ),
         (
+            "next time run the formatter before you commit",
+            "Run the formatter before you commit.",
+            "convention",
+        ),
+        (
+            "please don't add new dependencies in the future",
+            "Don't add new dependencies.",
+            "restriction",
+        ),
+        ("from now on we use uv for Python", "We use uv for Python.", "convention"),
+        (
+            "add a note to CLAUDE.md that integration tests need Docker",
+            "Integration tests need Docker.",
+            "convention",
+        ),
+        (
+            "update AGENTS.md to always run `make lint` before a commit",
+            "Always run `make lint` before a commit.",
+            "convention",
+        ),
+        ("invalid themes must NEVER explode", "Invalid themes must NEVER explode.", "convention"),
+        (
             "All commit messages must start with a verb",
             "All commit messages must start with a verb.",
             "convention",
@@ -100,6 +122,11 @@ fn false_friends_are_not_kept() {
         "let's go with the flexible one",
         "I told you to compile it on the fly",
         "from now on make sure your system keeps its data straight",
+        "in the future we will add OAuth",
+        "we might move to Postgres in the future",
+        "add tests for the parser in the future",
+        "I usually run the app with make dev and then it crashes",
+        "update CLAUDE.md",
         // About the program, not about work.
         "the main prompt should always show one file per line",
         "the theme must never explode",
