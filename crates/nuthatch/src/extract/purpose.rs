@@ -146,7 +146,7 @@ pub fn what_for(line: &Line) -> Option<&'static str> {
             ],
             "checks the code",
         ),
-        (&["build", "compile", "tsc"], "builds the project"),
+        (&["build", "compile", "tsc"], "builds the code"),
     ];
     known.iter().find(|(words, _)| has(words)).map(|(_, does)| *does)
 }
