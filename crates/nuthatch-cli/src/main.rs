@@ -13,6 +13,7 @@ mod connecting;
 mod consent;
 mod editor;
 mod embedder;
+mod ending;
 mod failure;
 mod following;
 mod greeting;

@@ -46,22 +46,14 @@ pub mod tour;
 pub mod ui;
 pub mod uninstall;
 
-use nuthatch::error::{Kind, Result};
+use nuthatch::error::Result;
 
 use crate::cli::{Cli, Command, Verb};
+pub use crate::ending::Ending;
 use crate::greeting;
 use crate::opening;
 use crate::output::Output;
 use crate::wiring::Desk;
-
-/// How a command ended when no error is left to report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// As it should.
-    Well,
-    /// The answer itself tells of a failure of this kind.
-    Badly(Kind),
-}
 
 /// Runs what was asked for.
 pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {

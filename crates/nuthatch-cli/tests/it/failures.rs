@@ -23,10 +23,10 @@ fn an_error_is_a_line_with_its_hint_below() {
 }
 
 #[test]
-fn no_arguments_give_a_short_help() {
+fn no_arguments_say_how_it_stands_and_where_help_is() {
     let ran = Sandbox::new().run::<&str>(&[]).ok();
-    assert!(ran.stdout.contains("Usage: nuthatch"), "{ran:?}");
-    assert!(ran.stdout.contains("remember"), "{ran:?}");
+    assert!(ran.stdout.contains("nothing is remembered yet"), "{ran:?}");
+    assert!(ran.stderr.contains("`nuthatch --help`"), "{ran:?}");
 }
 
 #[test]

@@ -58,7 +58,8 @@ fn matches(line: &str, expected: &str) -> bool {
 /// Every page with its name; the README among them.
 fn pages() -> Vec<(String, String)> {
     let listed = fs::read_dir(docs()).unwrap().map(|entry| entry.unwrap().path());
-    let paths = listed.chain([docs().join("../README.md")]);
+    let written = listed.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let paths = written.chain([docs().join("../README.md")]);
     paths.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
 }
 
