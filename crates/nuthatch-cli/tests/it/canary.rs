@@ -52,6 +52,8 @@ const OTHERS: &[&str] = &[
     "run",
     "history",
     "sessions",
+    "memory",
+    "read",
     "learn",
     "plan",
     "step",

@@ -38,7 +38,6 @@ pub(crate) fn output_is_as_recorded() {
 #[test]
 pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
-    sandbox.line("memory").fails(2, "Usage");
     sandbox.line("memory nonsense").fails(2, "unrecognized subcommand");
     sandbox.line("memory undo").fails(3, "no documents yet");
     sandbox.line("memory undo --json").fails_in_json(3, "not_found", "no documents yet");
