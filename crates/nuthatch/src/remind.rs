@@ -13,7 +13,7 @@ use crate::filter::{Filter, Include, Page, Scopes};
 use crate::id::MemoryId;
 use crate::memory::Memory;
 use crate::preamble::{self, Preamble, PreambleRequest};
-use crate::recall::RecallRequest;
+use crate::recall::{RecallRequest, asks_nothing};
 use crate::trust::Trust;
 
 /// Reminders at a prompt: a few, because each costs the reader attention at every turn.
@@ -53,6 +53,9 @@ impl Engine {
     }
 
     async fn called_to_mind(&self, request: &RemindRequest, prompt: &str) -> Result<Vec<Memory>> {
+        if asks_nothing(prompt) {
+            return Ok(Vec::new());
+        }
         let mut filter = Filter::scoped(request.scopes.clone());
         filter.include = Include::Memories;
         filter.min_trust = Some(Trust::Inferred);

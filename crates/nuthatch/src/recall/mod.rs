@@ -62,7 +62,7 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
             request.limit
         )));
     }
-    if request.mode == Mode::Recent || matches!(request.query.trim(), "" | "*") {
+    if request.mode == Mode::Recent || asks_nothing(&request.query) {
         return newest(means, request).await;
     }
     let mut trace = Trace {
@@ -183,4 +183,9 @@ fn is_answered(candidates: &[Candidate], setting: &Setting, documents: u64) -> b
         information: most(&|one| one.information),
     };
     seen.share >= ENOUGH_SHARE || known.is_answer(&seen, documents, setting.goes_on)
+}
+
+/// Whether a query names nothing to look for, so that the newest answers it.
+pub(crate) fn asks_nothing(query: &str) -> bool {
+    matches!(query.trim(), "" | "*")
 }
