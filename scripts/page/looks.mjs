@@ -9,10 +9,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const VIEWS = ["memories", "review", "sessions", "jobs", "prompt", "overview"];
 const PHONE = { width: 375, height: 740 };
 
-// The page's own rules would keep axe out, so it is brought in past them.
-async function problems(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+// The page's own rules would keep axe out, so it is brought in past them. In the dark only the
+// colours are others.
+async function problems(page, colorScheme = "light") {
+  if (!(await page.evaluate(() => window.axe))) await page.evaluate(axe);
+  const only = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
+  const { violations } = await page.evaluate((wanted) => window.axe.run(document, { resultTypes: ["violations"], ...wanted }), only);
   return violations.filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`);
 }
 
@@ -38,27 +40,27 @@ export async function looks(world, shots) {
         for (const view of VIEWS) {
           await page.goto(`${world.base}/#/${view}`);
           await page.waitForTimeout(200);
-          if (size === "phone") found.push(...(await problems(page)));
+          if (size === "phone") found.push(...(await problems(page, colorScheme)));
           await settled(page, view);
           if (shots) await page.screenshot({ path: `${shots}/${view}-${colorScheme}-${size}.png` });
           const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           holds(wider <= 0, `${view} sticks out by ${wider} pixels`);
-          found.push(...(await problems(page)).map((one) => `${view}: ${one}`));
+          found.push(...(await problems(page, colorScheme)).map((one) => `${view}: ${one}`));
         }
         await page.goto(`${world.base}/#/memories`);
         await settled(page, "memories");
         await page.keyboard.press("e");
         await page.waitForSelector(".sheet");
-        found.push(...(await problems(page)).map((one) => `edit: ${one}`));
+        found.push(...(await problems(page, colorScheme)).map((one) => `edit: ${one}`));
         await page.keyboard.press("Escape");
         await page.waitForTimeout(300);
         await page.keyboard.press("f");
         await page.waitForTimeout(200);
-        found.push(...(await problems(page)).map((one) => `forgetting: ${one}`));
+        found.push(...(await problems(page, colorScheme)).map((one) => `forgetting: ${one}`));
         await page.keyboard.press("u");
         await page.keyboard.press("?");
         await page.waitForTimeout(200);
-        found.push(...(await problems(page)).map((one) => `keys: ${one}`));
+        found.push(...(await problems(page, colorScheme)).map((one) => `keys: ${one}`));
         same(found, []);
         await page.context().close();
       });
