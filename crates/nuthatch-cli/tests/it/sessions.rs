@@ -73,7 +73,7 @@ pub(crate) fn output_is_as_recorded() {
 #[test]
 pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
-    sandbox.line("sessions").fails(2, "Usage");
+    sandbox.line("sessions show").fails(2, "required");
     sandbox.line("sessions list nowhere.jsonl").fails(3, "there is no nowhere.jsonl");
     sandbox.line("sessions list --agent clippy").fails(2, "no agent is called \"clippy\"");
     sandbox.write("notes.jsonl", "{}\n");

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nuthatch::error::Result;
 use nuthatch::id::{ProjectId, SessionId};
 use nuthatch::session::Session;
-use nuthatch::transcript::Skipped;
+use nuthatch::transcript::{SessionHead, Skipped};
 use nuthatch_sources::transcripts::Watermark;
 use serde::Serialize;
 
@@ -45,8 +45,7 @@ struct Row {
 /// Lists.
 pub(super) async fn run(args: &Which, site: &Site, desk: &Desk, out: &mut Output) -> Result<()> {
     let shelf = Shelf::look(site, desk, &args.wanted()).await?;
-    let progress = Progress::new("reading", out);
-    let total = shelf.sessions.len() as u64;
+    let (progress, total) = (Progress::new("reading", out), shelf.sessions.len() as u64);
     let mut sessions = Vec::new();
     for (done, one) in shelf.sessions.iter().enumerate() {
         progress.show(done as u64, total);
@@ -62,8 +61,7 @@ pub(super) async fn run(args: &Which, site: &Site, desk: &Desk, out: &mut Output
         };
         sessions.extend(shelf.stored.values().filter(here).filter(is_gone).map(gone));
     }
-    let elsewhere = shelf.elsewhere;
-    let now = desk.now().timestamp();
+    let (elsewhere, now) = (shelf.elsewhere, desk.now().timestamp());
     out.answer(&Listed { sessions, skipped: shelf.skipped }, |out, listed| {
         for row in &listed.sessions {
             out.line(line(row, now))?;
@@ -98,15 +96,15 @@ fn row(one: &Shelved) -> Row {
             }
         },
     };
-    let title = one.known.as_ref().and_then(|known| known.title.clone()).or(head.title);
-    let started = one.known.as_ref().map(|known| known.started_at);
+    let known = one.known.as_ref();
+    let title = known.and_then(|known| known.title.clone()).or(head.title);
     Row {
         id: head.id,
         agent: head.agent,
         project: one.project.clone(),
         path: Some(one.located.path.display().to_string()),
         title,
-        started_at: head.started_at.or(started),
+        started_at: head.started_at.or(known.map(|known| known.started_at)),
         updated_at: head.updated_at,
         turns,
         size: one.located.stamp.size,
@@ -116,9 +114,8 @@ fn row(one: &Shelved) -> Row {
 }
 
 /// How many turns a session has, and what it says of itself.
-fn count(one: &Shelved) -> Result<(u64, nuthatch::transcript::SessionHead)> {
-    let id = SessionId::new(one.located.head.id.clone())?;
-    let mut turns = 0;
+fn count(one: &Shelved) -> Result<(u64, SessionHead)> {
+    let (id, mut turns) = (SessionId::new(one.located.head.id.clone())?, 0);
     let read = one.reader.read(&one.located, &Watermark::default(), &mut |event| {
         turns += u64::from(event.turn(&id, Timestamp::UNIX_EPOCH).is_some());
         ControlFlow::Continue(())
@@ -148,7 +145,6 @@ fn line(row: &Row, now: Timestamp) -> String {
     let state = format!("{:?}", row.state).to_lowercase();
     let age = row.updated_at.map(|at| render::age(now, at)).unwrap_or_default();
     let title = row.reason.as_ref().or(row.title.as_ref()).map(|text| render::visible(text));
-    let id = render::visible(&row.id);
-    let (agent, turns, title) = (&row.agent, row.turns, title.unwrap_or_default());
-    format!("{id}  {agent}  {state}  {turns} turns  {age}  {title}")
+    let (id, title) = (render::visible(&row.id), title.unwrap_or_default());
+    format!("{id}  {}  {state}  {} turns  {age}  {title}", row.agent, row.turns)
 }

@@ -57,8 +57,9 @@ pub(super) async fn run(args: &ShowArgs, site: &Site, desk: &Desk, out: &mut Out
     let all = turns.len();
     if let Some(at) = at {
         let place = turns.iter().position(|turn| turn.seq >= at).unwrap_or(all);
-        turns.truncate(place + AROUND + 1);
-        turns.drain(..place.saturating_sub(AROUND));
+        let around = AROUND.min(args.limit / 2);
+        turns.truncate(place + around + 1);
+        turns.drain(..place.saturating_sub(around));
     }
     turns.truncate(args.limit);
     let shown = Shown { session: name, turns: &turns, more: all - turns.len() };
