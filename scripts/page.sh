@@ -47,7 +47,7 @@ drive() {
     rm -rf "$tools/page"
     cp -r "$here" "$tools/page"
     PAGE_BINARY=$(realpath "$binary") PAGE_SHOTS=${PAGE_SHOTS:-$PWD/target/page-shots} \
-        timeout 420 node "$tools/page/run.mjs" "$@"
+        timeout 900 node "$tools/page/run.mjs" "$@"
 }
 
 check() {

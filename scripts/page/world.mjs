@@ -70,7 +70,8 @@ export class World {
     page.on("console", (message) => {
       if (/Content Security Policy|Refused to/.test(message.text())) page.watched.violations.push(message.text());
     });
-    page.setDefaultTimeout(15000);
+    // Far more than anything takes: a busy machine is no failure of the page.
+    page.setDefaultTimeout(60_000);
     return page;
   }
 
