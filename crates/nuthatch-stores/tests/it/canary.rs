@@ -52,6 +52,8 @@ pub const WRITES: &[(&str, Way)] = &[
 /// Methods of the engine that only look.
 pub const READS: &[&str] = &[
     "waiting",
+    "growth",
+    "sessions_of",
     "backlog",
     "new",
     "audited",
