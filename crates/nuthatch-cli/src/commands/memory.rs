@@ -23,7 +23,7 @@ Examples:
   $ nuthatch memory status
   $ nuthatch memory run --dry-run
   $ nuthatch memory run
-  $ nuthatch memory view
+  $ nuthatch memory view --json
   $ nuthatch memory spend --json
 
 Autonomous memory works by itself once `enabled = true` stands in [memories].";

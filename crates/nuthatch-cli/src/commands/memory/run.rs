@@ -52,7 +52,7 @@ fn say(out: &mut Output, ran: &Ran) -> Result<()> {
         say_documents(out, rewritten)?;
     }
     if ran.sessions.is_empty() {
-        out.note("no session is due")?;
+        out.line("no session is due")?;
     }
     if !ran.skipped.is_empty() {
         let skipped = ran.skipped.len();
