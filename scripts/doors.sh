@@ -187,6 +187,17 @@ registered() {
     python_tools
     needs_binary
     "$tools/venv/bin/python" "$here/registered.py" "$binary"
+    node_tools
+    mkdir "$scratch/opencode"
+    (
+        export HOME=$scratch/opencode NUTHATCH_HOME=$scratch/opencode/data
+        # The machine may be busy, and what is measured here is not time.
+        export NUTHATCH_HOOKS_START_MS=60000 NUTHATCH_HOOKS_PROMPT_MS=60000
+        cd "$HOME"
+        "$binary" remember --quiet the staging database listens on port 5433
+        "$binary" install --quiet --yes opencode >/dev/null
+        node "$here/opencode.mjs" "$HOME/.config/opencode/plugins/nuthatch.js" "$HOME"
+    )
 }
 
 schema() {

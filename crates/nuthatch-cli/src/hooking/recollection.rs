@@ -1,22 +1,26 @@
 //! What is said at an event: the summary and what must not be forgotten at the start of a
 //! session, what matters at a prompt, nothing otherwise.
 //!
-//! Reads only, and makes no store. What the library finds worth saying is put together here
-//! within what every agent accepts.
+//! Reads only, and makes no store; at the end of a session a job is noted where sessions are
+//! learnt from. What the library finds worth saying is put together here within what every
+//! agent accepts.
 
 use std::collections::BTreeSet;
 
 use nuthatch::error::Result;
 use nuthatch::filter::Scopes;
 use nuthatch::id::MemoryId;
+use nuthatch::jobs::{self, Wanted};
 use nuthatch::preamble::Preamble;
 use nuthatch::remind::RemindRequest;
+use nuthatch::store::{JobKey, JobKind};
 use nuthatch_agents::hook::{Event, Given, MOST_CHARS, Moment};
+use nuthatch_sources::transcripts::Stamp;
 
 use super::Reply;
 use crate::cli::Globals;
 use crate::opening::Access;
-use crate::wiring::Desk;
+use crate::wiring::{Desk, Site};
 
 /// Tokens at the start of a session; the limit in characters is what binds in the end.
 const START_TOKENS: usize = 1800;
@@ -34,7 +38,11 @@ pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals)
             given = Given { ids: Vec::new(), compacted: true };
             return Ok(reply(event, String::new(), given));
         }
-        Moment::Stop | Moment::End | Moment::Other => {
+        Moment::Stop | Moment::End => {
+            enqueue(event, globals).await?;
+            return Ok(Reply { context: String::new(), session: None });
+        }
+        Moment::Other => {
             return Ok(Reply { context: String::new(), session: None });
         }
         Moment::Prompt(_) | Moment::Resume => {}
@@ -43,7 +51,10 @@ pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals)
     let begins = !matches!(event.moment, Moment::Prompt(_));
     let mut context = String::new();
     if begins || given.compacted {
-        context = desk.guidance_within(SUMMARY_TOKENS);
+        // A session that is resumed has been told it.
+        if event.moment != Moment::Resume {
+            context = desk.guidance_within(SUMMARY_TOKENS);
+        }
         if context.chars().count() > MOST_CHARS / 2 {
             context.clear();
         }
@@ -60,6 +71,29 @@ pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals)
 fn here(event: &Event, globals: Globals) -> Globals {
     let folder = event.folder.clone().filter(|folder| folder.is_dir());
     Globals { project: folder.or(globals.project), access: Access::Read, ..globals }
+}
+
+/// Notes that a session is to be learnt from, where the user wants that. Nothing is read of it
+/// now: whoever carries the job out decides when it has rested for long enough.
+async fn enqueue(event: &Event, globals: Globals) -> Result<()> {
+    let (Some(session), Some(file)) = (&event.session, &event.transcript) else { return Ok(()) };
+    let globals = Globals { access: Access::Write, ..here(event, globals) };
+    let site = Site::find(&globals)?;
+    let memories = &site.config.settings().memories;
+    let wanted = memories.enabled && memories.agents.iter().any(|one| one == event.agent.name());
+    let Ok(found) = std::fs::metadata(file) else { return Ok(()) };
+    if !wanted || !found.is_file() {
+        return Ok(());
+    }
+    let stamp = Stamp::of(&found);
+    let job = Wanted {
+        key: JobKey::new(JobKind::Extract, format!("{}:{session}", event.agent))?,
+        project: site.project_id().ok(),
+        watermark: format!("{} {}", stamp.size, stamp.modified),
+    };
+    let desk = Desk::open(&globals).await?;
+    let engine = desk.engine();
+    jobs::want(engine.store(), &job, engine.now()).await.map(|_| ())
 }
 
 /// Adds what the library has to say, as much as still fits.

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::memory::talks;
 use crate::sandbox::{Ran, Sandbox, assert_recorded};
 
 /// A machine on which hooks may take their time: tests share theirs with others.
@@ -274,4 +275,57 @@ fn an_event_that_never_ends_is_not_waited_for() {
     std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut said).unwrap();
     assert_eq!((said.as_str(), child.wait().unwrap().code()), ("{}", Some(0)));
     drop(open);
+}
+
+#[test]
+fn the_end_of_a_session_is_noted_where_sessions_are_learnt_from() {
+    let sandbox = patient();
+    talks::session(&sandbox, 7, talks::DAY, &["remember that the staging server uses port 8443"]);
+    let id = "00000000-0000-4000-8000-000000000007";
+    let file = sandbox.home().join(format!(".claude/projects/work/{id}.jsonl"));
+    let end = json!({"session_id": id, "transcript_path": file, "reason": "exit"});
+    assert_eq!(given(&sandbox, "SessionEnd", end.clone()), "");
+    assert!(!sandbox.data().exists(), "nobody asked for it");
+    sandbox.configure("[memories]\nenabled = true\n");
+    for name in ["Stop", "SessionEnd"] {
+        assert_eq!(given(&sandbox, name, end.clone()), "");
+    }
+    let status = sandbox.line("memory status --json").ok().stdout;
+    assert!(
+        status.contains(&format!("claude-code:{id}")) && status.contains("pending"),
+        "{status}"
+    );
+    let ran = sandbox.line("memory run --json").ok().json();
+    assert_eq!(ran["sessions"].as_array().unwrap().len(), 1, "{ran}");
+}
+
+#[test]
+fn what_one_agent_was_taught_another_is_told_until_it_is_forgotten() {
+    let sandbox = patient();
+    talks::session(
+        &sandbox,
+        1,
+        2 * talks::DAY,
+        &["remember that the staging server uses port 8443"],
+    );
+    talks::session(&sandbox, 2, 2 * talks::DAY, &["never push to main, we release from branches"]);
+    sandbox.line("memory run").ok();
+    let start = |session: &str| {
+        let event = json!({"hook_event_name": "SessionStart", "session_id": session,
+            "cwd": sandbox.work(), "timestamp": "2026-01-06T10:00:00Z", "source": "startup"});
+        let answer = ask(&sandbox, "gemini-cli", &event).json();
+        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+    };
+    let told = start("g1");
+    assert!(told.contains("8443") && told.contains("push to main"), "{told}");
+    assert!(told.chars().count() <= 8000);
+    let found = sandbox.line("recall --json --include memories staging server port").ok().json();
+    let hits = found["hits"].as_array().unwrap();
+    let hit = hits.iter().find(|hit| hit["content"].as_str().unwrap().contains("8443")).unwrap();
+    let id = hit["id"].as_str().unwrap();
+    assert!(told.contains(id), "it is cited: {told}");
+    sandbox.run(&["forget", "--yes", id]).ok();
+    sandbox.line("memory run").ok();
+    let told = start("g2");
+    assert!(!told.contains("8443") && told.contains("push to main"), "{told}");
 }

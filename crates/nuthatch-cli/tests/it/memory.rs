@@ -1,7 +1,7 @@
 //! `nuthatch memory`: sessions where an agent leaves them, documents where they belong.
 
 mod misbehaving;
-mod talks;
+pub(crate) mod talks;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
