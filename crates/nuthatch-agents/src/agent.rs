@@ -1,4 +1,6 @@
-//! The products that can be connected.
+//! The products that can be connected, and their names.
+//!
+//! What each of them is told, and where, is in `recipe`.
 
 use std::fmt;
 use std::str::FromStr;

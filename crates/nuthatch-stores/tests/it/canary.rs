@@ -77,6 +77,7 @@ pub const READS: &[&str] = &[
     "review",
     "examine",
     "preamble",
+    "remind",
     "stats",
     "usage",
     "health",

@@ -1,4 +1,6 @@
-//! The text of a new project's configuration file.
+//! The text of a new project's configuration file: what is set, and the rest as examples.
+//!
+//! Pure; whether it can be read again is checked by whoever writes it.
 
 use std::fmt::Write as _;
 
