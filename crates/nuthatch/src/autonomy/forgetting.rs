@@ -1,4 +1,7 @@
 //! Removing what was learnt about a project, and what documents say of what was forgotten.
+//!
+//! What a person stored or wrote by hand is left alone; memories themselves are forgotten by
+//! the engine.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,6 @@
 //! What autonomous memory says about itself.
+//!
+//! Plain values: doors print them or send them as JSON, and decide nothing.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 //! What there is to see: how it stands, what would be put in, what was published, what it cost.
+//!
+//! Only `undo` writes; learning and publishing happen in `run`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
