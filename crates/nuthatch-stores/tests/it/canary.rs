@@ -77,7 +77,6 @@ pub const READS: &[&str] = &[
     "review",
     "examine",
     "preamble",
-    "remind",
     "stats",
     "usage",
     "health",
