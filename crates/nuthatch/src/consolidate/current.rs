@@ -18,6 +18,7 @@ use crate::text::analyse;
 use crate::trust::Trust;
 
 use super::Given;
+use super::entry::line;
 
 /// A season of work: what nobody needed for so long is rarely needed again.
 const FADES_AFTER: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -76,6 +77,7 @@ impl<'a> Current<'a> {
 
 fn belongs(memory: &Memory) -> bool {
     memory.trust > Trust::Quarantined
+        && !line(&memory.content).is_empty()
         && !PASSING.contains(&memory.category.as_str())
         && !matches!(memory.scope, Scope::Session(_))
 }

@@ -80,7 +80,7 @@ fn a_session_teaches_rules_and_fixes_with_their_evidence() {
     assert!(found.synopsis.text.contains("fix the login bug"), "{}", found.synopsis.text);
     let request = rule.remember(Scope::Global);
     assert_eq!(request.origin, Origin::Extracted);
-    assert_eq!(request.source.unwrap().turns, [3]);
+    assert_eq!(request.source.unwrap().turns, [3, 12]);
 }
 
 #[test]
@@ -119,6 +119,16 @@ fn nothing_secret_is_learned_and_nothing_suspicious_is_trusted() {
     let all = format!("{found:?}");
     assert!(!all.contains(&token[4..]), "a secret was kept");
     assert!(found.memories.iter().all(|one| one.trust == Trust::Quarantined), "{all}");
+}
+
+#[test]
+fn what_a_person_asks_to_be_remembered_is_believed() {
+    for port in 8400..8450 {
+        let asked = format!("remember that the staging server uses port {port}");
+        let found = by_rules(&head(), &[person(1, &asked)]);
+        assert_eq!(texts(&found), [format!("The staging server uses port {port}.")]);
+        assert_eq!(found.memories[0].trust, Trust::Inferred, "{port}");
+    }
 }
 
 #[test]
