@@ -1,4 +1,6 @@
-//! How commands end.
+//! How commands end when no error is left to report.
+//!
+//! Which code a kind of failure has is told in `failure`.
 
 use nuthatch::error::Kind;
 

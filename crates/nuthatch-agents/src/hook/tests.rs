@@ -1,3 +1,6 @@
+//! Events as every product documents them, answers as their schemas allow them, and what
+//! sessions and the log keep.
+
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};

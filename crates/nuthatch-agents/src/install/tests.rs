@@ -1,3 +1,5 @@
+//! Machines with nothing, with somebody's files and with broken ones: in, out, and not at all.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

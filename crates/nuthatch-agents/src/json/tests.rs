@@ -1,3 +1,5 @@
+//! Documents of people and of machines, edited and given back.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! A table at the end of somebody's file, and out again.
+
 use super::*;
 use crate::document;
 use crate::document::Format::Toml;

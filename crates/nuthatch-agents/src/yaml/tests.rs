@@ -1,3 +1,5 @@
+//! A mapping among somebody's, and out again.
+
 use super::*;
 use crate::document;
 use crate::document::Format::Yaml;
