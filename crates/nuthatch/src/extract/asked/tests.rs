@@ -12,91 +12,94 @@ fn one(message: &str) -> Option<(String, &'static str)> {
     kept(message).into_iter().next()
 }
 
+/// What is said, what is kept of it, and as what.
+const LASTING: &[(&str, &str, &str)] = &[
+    (
+        "remember that the staging server listens on port 8443",
+        "The staging server listens on port 8443.",
+        "core",
+    ),
+    ("Please remember: we use pnpm, never npm.", "We use pnpm, never npm.", "core"),
+    ("ok, from now on use pnpm instead of npm", "Use pnpm instead of npm.", "convention"),
+    (
+        "please always run the linter before committing",
+        "Always run the linter before committing.",
+        "convention",
+    ),
+    ("Never push to main!", "Never push to main.", "restriction"),
+    (
+        "can you always write the commit message in English?",
+        "Always write the commit message in English.",
+        "convention",
+    ),
+    ("don't commit unless I ask you to", "Don't commit unless I ask you to.", "restriction"),
+    (
+        "I prefer small commits over large ones",
+        "The user says: I prefer small commits over large ones.",
+        "preference",
+    ),
+    (
+        "In this repo we use tabs for indentation",
+        "In this repo we use tabs for indentation.",
+        "convention",
+    ),
+    (
+        "I'm a data engineer at a bank",
+        "The user says: I'm a data engineer at a bank.",
+        "personal_fact",
+    ),
+    (
+        "we decided to use Postgres instead of MySQL",
+        "We decided to use Postgres instead of MySQL.",
+        "core",
+    ),
+    (
+        "whenever you add a migration, update the changelog",
+        "Whenever you add a migration, update the changelog.",
+        "workflow",
+    ),
+    (
+        "I told you not to add comments to obvious code",
+        "Do not add comments to obvious code.",
+        "restriction",
+    ),
+    (
+        "stop adding emojis to commit messages",
+        "Stop adding emojis to commit messages.",
+        "restriction",
+    ),
+    (
+        "next time run the formatter before you commit",
+        "Run the formatter before you commit.",
+        "convention",
+    ),
+    (
+        "please don't add new dependencies in the future",
+        "Don't add new dependencies.",
+        "restriction",
+    ),
+    ("from now on we use uv for Python", "We use uv for Python.", "convention"),
+    (
+        "add a note to CLAUDE.md that integration tests need Docker",
+        "Integration tests need Docker.",
+        "convention",
+    ),
+    (
+        "update AGENTS.md to always run `make lint` before a commit",
+        "Always run `make lint` before a commit.",
+        "convention",
+    ),
+    ("invalid themes must NEVER explode", "Invalid themes must NEVER explode.", "convention"),
+    (
+        "All commit messages must start with a verb",
+        "All commit messages must start with a verb.",
+        "convention",
+    ),
+];
+
 #[test]
 fn what_is_to_last_is_kept_in_words_that_can_be_read_alone() {
-    for (message, text, category) in [
-        (
-            "remember that the staging server listens on port 8443",
-            "The staging server listens on port 8443.",
-            "core",
-        ),
-        ("Please remember: we use pnpm, never npm.", "We use pnpm, never npm.", "core"),
-        ("ok, from now on use pnpm instead of npm", "Use pnpm instead of npm.", "convention"),
-        (
-            "please always run the linter before committing",
-            "Always run the linter before committing.",
-            "convention",
-        ),
-        ("Never push to main!", "Never push to main.", "restriction"),
-        (
-            "can you always write the commit message in English?",
-            "Always write the commit message in English.",
-            "convention",
-        ),
-        ("don't commit unless I ask you to", "Don't commit unless I ask you to.", "restriction"),
-        (
-            "I prefer small commits over large ones",
-            "The user says: I prefer small commits over large ones.",
-            "preference",
-        ),
-        (
-            "In this repo we use tabs for indentation",
-            "In this repo we use tabs for indentation.",
-            "convention",
-        ),
-        (
-            "I'm a data engineer at a bank",
-            "The user says: I'm a data engineer at a bank.",
-            "personal_fact",
-        ),
-        (
-            "we decided to use Postgres instead of MySQL",
-            "We decided to use Postgres instead of MySQL.",
-            "core",
-        ),
-        (
-            "whenever you add a migration, update the changelog",
-            "Whenever you add a migration, update the changelog.",
-            "workflow",
-        ),
-        (
-            "I told you not to add comments to obvious code",
-            "Do not add comments to obvious code.",
-            "restriction",
-        ),
-        (
-            "stop adding emojis to commit messages",
-            "Stop adding emojis to commit messages.",
-            "restriction",
-        ),
-        (
-            "next time run the formatter before you commit",
-            "Run the formatter before you commit.",
-            "convention",
-        ),
-        (
-            "please don't add new dependencies in the future",
-            "Don't add new dependencies.",
-            "restriction",
-        ),
-        ("from now on we use uv for Python", "We use uv for Python.", "convention"),
-        (
-            "add a note to CLAUDE.md that integration tests need Docker",
-            "Integration tests need Docker.",
-            "convention",
-        ),
-        (
-            "update AGENTS.md to always run `make lint` before a commit",
-            "Always run `make lint` before a commit.",
-            "convention",
-        ),
-        ("invalid themes must NEVER explode", "Invalid themes must NEVER explode.", "convention"),
-        (
-            "All commit messages must start with a verb",
-            "All commit messages must start with a verb.",
-            "convention",
-        ),
-    ] {
+    for &(message, text, category) in LASTING {
         assert_eq!(one(message), Some((text.to_owned(), category)), "{message}");
     }
 }
