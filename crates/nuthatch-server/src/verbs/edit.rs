@@ -10,6 +10,7 @@ use nuthatch::edit::EditRequest;
 use nuthatch::error::{Error, Result};
 use nuthatch::guard::Form;
 use nuthatch::memory::Importance;
+use nuthatch::trust::Origin;
 use nuthatch::{Place, Shown};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub async fn edit(place: &Place, args: EditArgs) -> Result<Shown> {
     let scopes = place.scopes_of_key(args.scope.as_deref())?;
     let memory = place.find(&args.id, scopes).await?;
     let mut request = EditRequest::new(memory.id);
+    // Whoever comes through a door may be an agent; what a person says of it is a review.
+    request.origin = Origin::Agent;
     let form = |note: bool| if note { Form::Note } else { Form::Fact };
     request.content = args.content;
     request.form = args.note.map(form);

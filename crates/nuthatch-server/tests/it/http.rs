@@ -131,6 +131,34 @@ async fn a_tag_spares_a_read_and_guards_a_write() {
 }
 
 #[tokio::test]
+async fn what_is_reworded_through_a_door_is_no_longer_the_word_of_a_person() {
+    let server = Server::start().await;
+    let file = "/memories/notes.txt";
+    let saved = server.ask("POST /v1/memories", json!({"content": "uses tabs", "key": "editor"}));
+    assert_eq!(saved.await.status, 201);
+    let create = json!({"command": "create", "path": file, "file_text": "ships on Friday"});
+    assert_eq!(server.ask("POST /v1/memory-tool", create).await.status, 200);
+    let listed = server.ask("GET /v1/memories", Value::Null).await.json();
+    let ids: Vec<Value> =
+        listed["memories"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+    assert_eq!(ids.len(), 2);
+    let approved = server.ask("POST /v1/review/approve", json!({"ids": ids})).await;
+    assert_eq!(approved.status, 200, "{approved:?}");
+    let trusts = async || -> Vec<Value> {
+        let listed = server.ask("GET /v1/memories", Value::Null).await.json();
+        listed["memories"].as_array().unwrap().iter().map(|one| one["trust"].clone()).collect()
+    };
+    assert_eq!(trusts().await, ["confirmed", "confirmed"]);
+    server.ask("PATCH /v1/memories/editor", json!({"pinned": true})).await;
+    assert_eq!(trusts().await, ["confirmed", "confirmed"], "a pin rewords nothing");
+    server.ask("PATCH /v1/memories/editor", json!({"content": "uses spaces"})).await;
+    let replace =
+        json!({"command": "str_replace", "path": file, "old_str": "Friday", "new_str": "Monday"});
+    assert_eq!(server.ask("POST /v1/memory-tool", replace).await.status, 200);
+    assert_eq!(trusts().await, ["observed", "observed"]);
+}
+
+#[tokio::test]
 async fn devices_answer_in_their_own_shape() {
     let server = Server::start().await;
     let added = json!({"action": "add", "content": "CI runs on Linux"});

@@ -118,6 +118,7 @@ impl<'a> Files<'a> {
 
     async fn edit(&self, file: &File, mut request: EditRequest) -> Result<Option<String>, Refused> {
         request.form = Some(Form::Note);
+        request.origin = Origin::Agent;
         request.expected = Some(file.memory.updated_at);
         match self.place.engine().edit(request).await {
             Ok(shown) => Ok(File::of(shown.memory).map(|file| file.text)),
