@@ -84,9 +84,10 @@ def measure(name, options, corpus, queries):
             ids, spent = timed(lambda q=query: adapter.search(q["ns"], q["text"], LIMIT))
             rankings.append({"query": query["id"], "ids": ids})
             searches.append(spent)
-        # Into a world of their own, so that a second run asks the same store.
+        # Into a world of their own, so that a second run asks the same store, and with a word of
+        # their own, so that no engine takes them for what it has.
         scratch = f"scratch-{time.time_ns()}"
-        extra = [{**turn, "ns": scratch} for turn in corpus[: options.singles]]
+        extra = [{**turn, "ns": scratch, "text": f"{turn['text']} {scratch}"} for turn in corpus[: options.singles]]
         adds = [timed(lambda t=turn: adapter.add(t))[1] for turn in extra]
         megabytes = adapter.process.megabytes()
     finally:
