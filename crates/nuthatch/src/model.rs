@@ -6,6 +6,8 @@
 //! nothing is sent that has not passed the guard and that the budget has no room for.
 
 mod guarded;
+#[cfg(test)]
+pub(crate) mod scripted;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::text::estimate_tokens;
 
-pub use guarded::{Ceiling, Guarded, Ledger};
+pub use guarded::{Ceiling, Guarded, Ledger, Need, Reserved};
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

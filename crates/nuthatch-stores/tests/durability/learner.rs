@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
+use nuthatch::Engine;
 use nuthatch::autonomy::pick::Reach;
 use nuthatch::autonomy::ports::{
     Candidate, Each, FoundSessions, Minds, Pace, Receipt, Receipts, Sessions, Told,
@@ -21,7 +22,7 @@ use nuthatch::error::{Error, Result};
 use nuthatch::failpoint::{self, POINTS};
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::ProjectId;
-use nuthatch::model::{Ceiling, ChatModel, Ledger, ModelInfo, Usage};
+use nuthatch::model::{Ceiling, ChatModel, Ledger, ModelInfo, Need, Reserved, Usage};
 use nuthatch::prompts::Prompts;
 use nuthatch::shelf::{Documents, Shelf as _};
 use nuthatch::store::{JobKind, JobState};
@@ -178,6 +179,10 @@ impl Sessions for Talks {
         Err(Error::internal("nobody breaks off"))
     }
 
+    async fn take_in(&self, _: &Candidate, _: &Engine) -> Result<()> {
+        Ok(())
+    }
+
     async fn settle(&self, _: &Candidate) -> Result<()> {
         Ok(())
     }
@@ -213,7 +218,15 @@ impl Ledger for Nobody {
         Ok(0)
     }
 
-    fn spend(&self, _: &ModelInfo, _: Usage) -> Result<()> {
+    fn reserve(&self, _: &ModelInfo, _: Need, _: u64) -> Result<Option<Reserved>> {
+        Ok(None)
+    }
+
+    fn spend(&self, _: &ModelInfo, _: Usage, _: Option<&Reserved>) -> Result<()> {
+        Ok(())
+    }
+
+    fn release(&self, _: &Reserved) -> Result<()> {
         Ok(())
     }
 }

@@ -9,8 +9,10 @@ use jiff::SignedDuration;
 use nuthatch::autonomy::{Afterwards, RunMode, RunRequest};
 use nuthatch::error::Kind;
 use nuthatch::filter::{Filter, Page};
+use nuthatch::id::SessionId;
 use nuthatch::shelf::{MEMORY, SUMMARY};
 use nuthatch::store::{JobKind, JobState};
+use nuthatch::transcript::{Event, What};
 
 use crate::places::block_on;
 use bench::{Bench, said};
@@ -47,6 +49,49 @@ fn a_session_becomes_memories_and_documents_and_nothing_is_done_twice() {
 }
 
 #[test]
+fn what_was_said_in_a_session_that_was_learnt_from_can_be_found() {
+    block_on(async {
+        let bench = Bench::new();
+        let mut events = said(&["the harbour crane is painted green"]).unwrap();
+        events[1].aside = true;
+        bench.session("s1", hours(20), Some(events));
+        bench.run().await;
+        assert_eq!(bench.memories().await, [], "nothing of it is worth keeping");
+        let session = SessionId::new("s1").unwrap();
+        let turns = bench.engine().turns(&session, Page::first(10)).await.unwrap();
+        let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+        assert_eq!(texts, ["the harbour crane is painted green", "(aside) All right."]);
+    });
+}
+
+/// A command, and what came of it.
+fn ran(seq: u64, command: &str, failed: bool, output: &str) -> [Event; 2] {
+    let event = |seq, what| Event { seq, at: None, model: None, usage: None, aside: false, what };
+    let (id, input) = (seq.to_string(), format!("{{\"command\": \"{command}\"}}"));
+    let call = What::ToolCall { id: id.clone(), name: "Bash".into(), input };
+    [event(seq, call), event(seq + 1, What::ToolResult { id, failed, output: output.into() })]
+}
+
+#[test]
+fn a_failure_and_its_fix_belong_together_although_a_run_came_between() {
+    block_on(async {
+        let bench = Bench::new();
+        let mut events = said(&["run the script"]).unwrap();
+        let missing = "bash: python: command not found";
+        events.extend(ran(2, "python make.py", true, missing));
+        bench.session("s1", hours(30), Some(events.clone()));
+        assert_eq!(bench.run().await.sessions[0].stored, 0);
+        events.extend(ran(4, "python3 make.py", false, "done"));
+        bench.session("s1", hours(20), Some(events));
+        let ran = bench.run().await;
+        assert_eq!(ran.sessions[0].stored, 1, "{ran:?}");
+        let memory = bench.memories().await.remove(0);
+        assert!(memory.content.contains("`python3 make.py` works"), "{memory:?}");
+        assert_eq!(memory.source.unwrap().turns, [2, 4]);
+    });
+}
+
+#[test]
 fn looking_only_changes_nothing_at_all() {
     block_on(async {
         let bench = Bench::new();
@@ -55,6 +100,7 @@ fn looking_only_changes_nothing_at_all() {
         let ran = bench.autonomy.run(request).await.unwrap();
         assert_eq!((ran.dry_run, ran.sessions.len(), ran.estimate), (true, 1, Some(0)));
         assert_eq!(bench.store().jobs().await.unwrap(), []);
+        assert_eq!(bench.engine().sessions(Page::first(9)).await.unwrap(), []);
         assert_eq!(bench.memories().await, []);
         assert!(bench.bytes().is_empty());
     });

@@ -1,19 +1,14 @@
 //! What becomes of memories: the same bytes for the same state, nothing lost, nothing added.
 
-use std::sync::{Arc, Mutex};
-
-use async_trait::async_trait;
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
 use crate::category::Category;
-use crate::error::Result;
 use crate::extract::{Command, LEARNED_AS};
-use crate::model::{
-    Ceiling, ChatModel, ChatRequest, Guarded, Ledger, ModelInfo, Reply, Stop, Usage,
-};
+use crate::model::Usage;
+use crate::model::scripted::Scripted;
 use crate::prompts::Prompts;
 use crate::scope::Scope;
 use crate::text::estimate_tokens;
@@ -244,52 +239,11 @@ fn what_is_given_is_named_without_the_time_or_the_order() {
     assert_ne!(Given::new(&memories, &[], at(9)).fingerprint(), one);
 }
 
-/// Answers what it is told to, and counts.
-struct Scripted {
-    answers: Mutex<Vec<String>>,
-    asked: Mutex<Vec<ChatRequest>>,
-}
-
-#[async_trait]
-impl ChatModel for Scripted {
-    fn info(&self) -> ModelInfo {
-        ModelInfo { provider: "ollama".into(), name: "scripted".into(), paid: false }
-    }
-
-    async fn chat(
-        &self,
-        request: &ChatRequest,
-        _: &mut (dyn for<'a> FnMut(&'a str) + Send),
-    ) -> Result<Reply> {
-        self.asked.lock().unwrap().push(request.clone());
-        let mut answers = self.answers.lock().unwrap();
-        let text = if answers.is_empty() { String::new() } else { answers.remove(0) };
-        let usage = Usage { input_tokens: 100, output_tokens: 10 };
-        Ok(Reply { text, calls: Vec::new(), usage, stop: Stop::End })
-    }
-}
-
-struct Free;
-
-impl Ledger for Free {
-    fn spent_today(&self) -> Result<u64> {
-        Ok(0)
-    }
-
-    fn spend(&self, _: &ModelInfo, _: Usage) -> Result<()> {
-        Ok(())
-    }
-}
-
 fn ask(present: &Artifacts, memories: &[Memory], answers: &[&str]) -> (Consolidated, usize) {
-    let answers = Mutex::new(answers.iter().map(|text| (*text).to_owned()).collect());
-    let scripted = Arc::new(Scripted { answers, asked: Mutex::default() });
-    let inner = Arc::<Scripted>::clone(&scripted);
-    let model = Guarded::new(inner, Ceiling::default(), Arc::new(Free));
+    let (scripted, model) = Scripted::guarded(answers, false);
     let given = Given::new(memories, &[], at(10));
     let made = pollster::block_on(by_model(&model, &Prompts::default(), present, given)).unwrap();
-    let asked = scripted.asked.lock().unwrap().len();
-    (made, asked)
+    (made, scripted.asked().len())
 }
 
 const GOOD: &str = r#"Here: {"entries": [

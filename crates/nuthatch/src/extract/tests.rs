@@ -1,14 +1,12 @@
 //! Sessions from end to end: by rules, and with a model that answers what a test decides.
 
-use std::sync::{Arc, Mutex};
-
-use async_trait::async_trait;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::error::{Kind, Result};
-use crate::model::{Ceiling, ChatModel, ChatRequest, Guarded, Ledger, ModelInfo, Reply, Stop};
+use crate::model::ChatRequest;
+use crate::model::scripted::Scripted;
 use crate::prompts::Prompts;
 use crate::text::estimate_tokens;
 use crate::transcript::{Voice, What};
@@ -177,53 +175,12 @@ fn no_secret_stands_in_a_window_whole_or_in_part() {
     assert!(shown.contains("[redacted:"));
 }
 
-struct Scripted {
-    answers: Mutex<Vec<String>>,
-    asked: Mutex<Vec<ChatRequest>>,
-    paid: bool,
-}
-
-#[async_trait]
-impl ChatModel for Scripted {
-    fn info(&self) -> ModelInfo {
-        ModelInfo { provider: "openai".into(), name: "scripted".into(), paid: self.paid }
-    }
-
-    async fn chat(
-        &self,
-        request: &ChatRequest,
-        _: &mut (dyn for<'a> FnMut(&'a str) + Send),
-    ) -> Result<Reply> {
-        self.asked.lock().unwrap().push(request.clone());
-        let mut answers = self.answers.lock().unwrap();
-        let text = if answers.is_empty() { String::new() } else { answers.remove(0) };
-        let usage = Usage { input_tokens: 100, output_tokens: 10 };
-        Ok(Reply { text, calls: Vec::new(), usage, stop: Stop::End })
-    }
-}
-
-struct Free;
-
-impl Ledger for Free {
-    fn spent_today(&self) -> Result<u64> {
-        Ok(0)
-    }
-
-    fn spend(&self, _: &ModelInfo, _: Usage) -> Result<()> {
-        Ok(())
-    }
-}
-
 fn ask(events: &[Event], answers: &[&str], paid: bool) -> (Result<Extracted>, Vec<ChatRequest>) {
-    let answers = Mutex::new(answers.iter().map(|text| (*text).to_owned()).collect());
-    let scripted = Arc::new(Scripted { answers, asked: Mutex::default(), paid });
-    let inner = Arc::<Scripted>::clone(&scripted);
-    let model = Guarded::new(inner, Ceiling::default(), Arc::new(Free));
+    let (scripted, model) = Scripted::guarded(answers, paid);
     let windows = windows(events, 4000);
     let rules = by_rules(&head(), events);
     let found = pollster::block_on(by_model(&model, &Prompts::default(), rules, &windows));
-    let asked = scripted.asked.lock().unwrap().clone();
-    (found, asked)
+    (found, scripted.asked())
 }
 
 fn talk() -> Vec<Event> {

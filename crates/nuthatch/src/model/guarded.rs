@@ -2,7 +2,8 @@
 //!
 //! Secrets are struck out of everything that goes to it. Where its tokens may cost money, a
 //! call is made only if the budget of the run and of the day has room for the question, and
-//! the answer may be no longer than what is left.
+//! the answer may be no longer than what is left. What a call may cost is set aside before it
+//! is made: for the run here, for the day in the ledger that all processes share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,19 +28,52 @@ pub struct Ceiling {
     pub per_day: u64,
 }
 
-/// Keeps what was spent today, across runs.
+/// What a call needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// With fewer tokens it is not worth making.
+    pub least: u64,
+    /// More tokens it never costs.
+    pub most: u64,
+}
+
+/// Tokens that are set aside for one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reserved {
+    /// Names the call.
+    pub call: String,
+    /// How many.
+    pub tokens: u64,
+}
+
+/// Keeps what was spent today, across runs and processes.
 pub trait Ledger: Send + Sync {
-    /// Tokens spent today.
+    /// Tokens spent today, with those that are set aside for calls under way.
     ///
     /// # Errors
     /// `unavailable`, when it cannot be told; then nothing is sent.
     fn spent_today(&self) -> Result<u64>;
 
-    /// Notes what a call cost.
+    /// Sets tokens aside for a call, if a day of at most `per_day` has room for them beside
+    /// all that anybody has spent or set aside; none where it has not. Looking and setting
+    /// aside are one step, whoever else does the same. What nobody settles, because its
+    /// process was killed, counts as spent.
+    ///
+    /// # Errors
+    /// `unavailable`, when that cannot be written down; then nothing is sent.
+    fn reserve(&self, model: &ModelInfo, need: Need, per_day: u64) -> Result<Option<Reserved>>;
+
+    /// Notes what a call cost, in place of what was set aside for it.
     ///
     /// # Errors
     /// `unavailable`, when it cannot be written down.
-    fn spend(&self, model: &ModelInfo, usage: Usage) -> Result<()>;
+    fn spend(&self, model: &ModelInfo, usage: Usage, reserved: Option<&Reserved>) -> Result<()>;
+
+    /// Gives back what was set aside for a call that came to nothing.
+    ///
+    /// # Errors
+    /// `unavailable`, when it cannot be written down; then it counts as spent.
+    fn release(&self, reserved: &Reserved) -> Result<()>;
 }
 
 /// A model with the guard and the budget in front of it.
@@ -66,49 +100,49 @@ impl Guarded {
     }
 
     /// Sets aside what a call may cost: many at once must not spend the same tokens.
-    fn promise(&self, request: &mut ChatRequest) -> Result<Promise<'_>> {
+    fn promise(&self, info: &ModelInfo, request: &mut ChatRequest) -> Result<Promise<'_>> {
         let mut promised = self.promised.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = self.room(request, *promised)?;
-        let wanted = request.max_tokens.map_or(USUAL_ANSWER, u64::from).min(room);
-        request.max_tokens = Some(u32::try_from(wanted).unwrap_or(u32::MAX));
-        let tokens = request.estimated_tokens().saturating_add(wanted);
-        *promised = promised.saturating_add(tokens);
-        Ok(Promise { of: self, tokens })
-    }
-
-    /// How long the answer may be, if the question may be asked at all.
-    fn room(&self, request: &ChatRequest, promised: u64) -> Result<u64> {
-        let taken = self.spent().saturating_add(promised);
-        let run = self.ceiling.per_run.saturating_sub(taken);
-        let today = self.ledger.spent_today()?.saturating_add(promised);
-        let day = self.ceiling.per_day.saturating_sub(today);
         let question = request.estimated_tokens();
-        let left = run.min(day);
-        if left >= question.saturating_add(SHORTEST_ANSWER) {
-            return Ok(left - question);
+        let wanted = request.max_tokens.map_or(USUAL_ANSWER, u64::from);
+        let least = question.saturating_add(SHORTEST_ANSWER);
+        let run = self.ceiling.per_run.saturating_sub(self.spent().saturating_add(*promised));
+        if run < least {
+            return Err(refusal("run", run, question));
         }
-        let which = if run <= day { "run" } else { "day" };
-        Err(Error::new(
-            Kind::Denied,
-            format!(
-                "the budget of the {which} has {left} tokens left, and the question alone takes \
-                 about {question}"
-            ),
-        )
-        .with_hint("set `tokens_per_run` and `tokens_per_day` in [budget] of your own file"))
+        let most = question.saturating_add(wanted).min(run).max(least);
+        let need = Need { least, most };
+        let Some(reserved) = self.ledger.reserve(info, need, self.ceiling.per_day)? else {
+            let left = self.ceiling.per_day.saturating_sub(self.ledger.spent_today()?);
+            return Err(refusal("day", left, question));
+        };
+        let answer = wanted.min(reserved.tokens.saturating_sub(question));
+        request.max_tokens = Some(u32::try_from(answer).unwrap_or(u32::MAX));
+        *promised = promised.saturating_add(reserved.tokens);
+        Ok(Promise { of: self, reserved })
     }
+}
+
+fn refusal(which: &str, left: u64, question: u64) -> Error {
+    Error::new(
+        Kind::Denied,
+        format!(
+            "the budget of the {which} has {left} tokens left, and the question alone takes \
+             about {question}"
+        ),
+    )
+    .with_hint("set `tokens_per_run` and `tokens_per_day` in [budget] of your own file")
 }
 
 /// Tokens that are set aside until a call has ended, however it ends.
 struct Promise<'a> {
     of: &'a Guarded,
-    tokens: u64,
+    reserved: Reserved,
 }
 
 impl Drop for Promise<'_> {
     fn drop(&mut self) {
         let mut promised = self.of.promised.lock().unwrap_or_else(PoisonError::into_inner);
-        *promised = promised.saturating_sub(self.tokens);
+        *promised = promised.saturating_sub(self.reserved.tokens);
     }
 }
 
@@ -125,10 +159,18 @@ impl ChatModel for Guarded {
     ) -> Result<Reply> {
         let mut request = without_secrets(request);
         let info = self.inner.info();
-        let _promise = if info.paid { Some(self.promise(&mut request)?) } else { None };
-        let reply = self.inner.chat(&request, heard).await?;
+        let promise = if info.paid { Some(self.promise(&info, &mut request)?) } else { None };
+        let reserved = promise.as_ref().map(|promise| &promise.reserved);
+        let reply = match self.inner.chat(&request, heard).await {
+            Ok(reply) => reply,
+            Err(error) => {
+                // What cannot be given back counts as spent, which is the safe side.
+                let _ = reserved.map(|reserved| self.ledger.release(reserved));
+                return Err(error);
+            }
+        };
         self.spent.fetch_add(reply.usage.total(), Ordering::Relaxed);
-        self.ledger.spend(&info, reply.usage)?;
+        self.ledger.spend(&info, reply.usage, reserved)?;
         Ok(reply)
     }
 }

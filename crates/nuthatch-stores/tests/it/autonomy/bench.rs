@@ -19,11 +19,13 @@ use nuthatch::autonomy::{Autonomy, Outside, RunMode, RunRequest, Settings};
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::{Filter, Page};
-use nuthatch::id::ProjectId;
+use nuthatch::id::{ProjectId, SessionId};
 use nuthatch::limits::{Limit, Limits};
-use nuthatch::model::{Ceiling, ChatModel, Ledger, ModelInfo, Usage};
+use nuthatch::model::{Ceiling, ChatModel, Ledger, ModelInfo, Need, Reserved, Usage};
 use nuthatch::prompts::Prompts;
+use nuthatch::record::RecordRequest;
 use nuthatch::remember::RememberRequest;
+use nuthatch::session::Session;
 use nuthatch::shelf::{Documents, Shelf as _};
 use nuthatch::store::{Job, JobKey, JobKind, Store};
 use nuthatch::transcript::{Event, SessionHead, Voice, What};
@@ -74,6 +76,16 @@ impl Sessions for Talks {
         Ok(Told { head: candidate.head.clone(), ..Told::default() })
     }
 
+    async fn take_in(&self, candidate: &Candidate, engine: &Engine) -> Result<()> {
+        let events = self.sessions.lock().unwrap()[&candidate.head.id].1.clone();
+        let id = SessionId::new(&candidate.head.id)?;
+        let turns = events.into_iter().flatten();
+        let turns = turns.filter_map(|event| event.turn(&id, Timestamp::UNIX_EPOCH)).collect();
+        let mut session = Session::new(id, Timestamp::UNIX_EPOCH);
+        session.project.clone_from(&candidate.project);
+        engine.record(RecordRequest::new(session, turns), &|_, _| ()).await.map(|_| ())
+    }
+
     async fn settle(&self, _: &Candidate) -> Result<()> {
         Ok(())
     }
@@ -87,16 +99,33 @@ pub struct Purse {
     pub receipts: Arc<Paid>,
 }
 
+/// Receipts, and what is set aside.
 #[derive(Default)]
-pub struct Paid(Mutex<Vec<Receipt>>);
+pub struct Paid(Mutex<Vec<Receipt>>, Mutex<u64>);
 
 impl Ledger for Paid {
     fn spent_today(&self) -> Result<u64> {
         let receipts = self.0.lock().unwrap();
-        Ok(receipts.iter().filter(|one| one.paid).map(Receipt::total).sum())
+        let spent: u64 = receipts.iter().filter(|one| one.paid).map(Receipt::total).sum();
+        Ok(spent + *self.1.lock().unwrap())
     }
 
-    fn spend(&self, model: &ModelInfo, usage: Usage) -> Result<()> {
+    fn reserve(&self, _: &ModelInfo, need: Need, per_day: u64) -> Result<Option<Reserved>> {
+        let tokens = need.most.min(per_day.saturating_sub(self.spent_today()?));
+        if tokens < need.least {
+            return Ok(None);
+        }
+        *self.1.lock().unwrap() += tokens;
+        Ok(Some(Reserved { call: String::new(), tokens }))
+    }
+
+    fn release(&self, reserved: &Reserved) -> Result<()> {
+        *self.1.lock().unwrap() -= reserved.tokens;
+        Ok(())
+    }
+
+    fn spend(&self, model: &ModelInfo, usage: Usage, reserved: Option<&Reserved>) -> Result<()> {
+        *self.1.lock().unwrap() -= reserved.map_or(0, |reserved| reserved.tokens);
         self.0.lock().unwrap().push(Receipt {
             at: Timestamp::UNIX_EPOCH,
             provider: model.provider.clone(),

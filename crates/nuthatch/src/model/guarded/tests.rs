@@ -31,16 +31,35 @@ impl ChatModel for Parrot {
     }
 }
 
+/// Spent, and set aside.
 #[derive(Default)]
-struct Notebook(AtomicU64);
+struct Notebook(Mutex<(u64, u64)>);
 
 impl Ledger for Notebook {
     fn spent_today(&self) -> Result<u64> {
-        Ok(self.0.load(Ordering::Relaxed))
+        let (spent, aside) = *self.0.lock().unwrap();
+        Ok(spent + aside)
     }
 
-    fn spend(&self, _: &ModelInfo, usage: Usage) -> Result<()> {
-        self.0.fetch_add(usage.total(), Ordering::Relaxed);
+    fn reserve(&self, _: &ModelInfo, need: Need, per_day: u64) -> Result<Option<Reserved>> {
+        let (spent, aside) = &mut *self.0.lock().unwrap();
+        let tokens = need.most.min(per_day.saturating_sub(*spent + *aside));
+        if tokens < need.least {
+            return Ok(None);
+        }
+        *aside += tokens;
+        Ok(Some(Reserved { call: "1".into(), tokens }))
+    }
+
+    fn spend(&self, _: &ModelInfo, usage: Usage, reserved: Option<&Reserved>) -> Result<()> {
+        let (spent, aside) = &mut *self.0.lock().unwrap();
+        *spent += usage.total();
+        *aside -= reserved.map_or(0, |reserved| reserved.tokens);
+        Ok(())
+    }
+
+    fn release(&self, reserved: &Reserved) -> Result<()> {
+        self.0.lock().unwrap().1 -= reserved.tokens;
         Ok(())
     }
 }
@@ -49,6 +68,41 @@ fn guarded(paid: bool, ceiling: Ceiling) -> (Guarded, Arc<Parrot>) {
     let parrot = Arc::new(Parrot { paid, asked: Mutex::default() });
     let inner = Arc::<Parrot>::clone(&parrot);
     (Guarded::new(inner, ceiling, Arc::<Notebook>::default()), parrot)
+}
+
+/// Never answers.
+struct Mute;
+
+#[async_trait]
+impl ChatModel for Mute {
+    fn info(&self) -> ModelInfo {
+        ModelInfo { provider: "openai".into(), name: "mute".into(), paid: true }
+    }
+
+    async fn chat(
+        &self,
+        _: &ChatRequest,
+        _: &mut (dyn for<'a> FnMut(&'a str) + Send),
+    ) -> Result<Reply> {
+        Err(Error::unavailable("it says nothing"))
+    }
+}
+
+#[test]
+fn what_is_set_aside_by_others_is_not_spent_again_and_what_came_to_nothing_is_given_back() {
+    let ledger = Arc::<Notebook>::default();
+    let ceiling = Ceiling { per_run: 9000, per_day: 500 };
+    let mute = Guarded::new(Arc::new(Mute), ceiling, ledger.clone());
+    assert_eq!(ask(&mute, "hello").unwrap_err().kind(), Kind::Unavailable);
+    assert_eq!(ledger.spent_today().unwrap(), 0);
+
+    let need = Need { least: 100, most: 450 };
+    let other = ledger.reserve(&mute.info(), need, 500).unwrap().unwrap();
+    let error = ask(&mute, "hello").unwrap_err();
+    assert_eq!(error.kind(), Kind::Denied);
+    assert!(error.to_string().contains("of the day has 50 tokens left"), "{error}");
+    ledger.release(&other).unwrap();
+    assert_eq!(ask(&mute, "hello").unwrap_err().kind(), Kind::Unavailable);
 }
 
 fn ask(model: &Guarded, text: &str) -> Result<Reply> {
