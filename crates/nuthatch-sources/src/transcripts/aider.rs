@@ -28,6 +28,7 @@ const BEGINNING: &str = "# aider chat started at ";
 /// Words of the program itself in the user's place.
 const MADE: &[&str] = &[
     "# Fix any errors below",
+    "# Question:",
     "I ran this command:",
     "The LLM did not conform to the edit format",
     "I added these files to the chat",
@@ -67,10 +68,8 @@ impl Transcripts for Aider {
 
     fn at(&self, path: &Path) -> Found {
         let mut found = Found::default();
-        for (path, _) in folder::files(path, 2, &mut found) {
-            if path.extension().is_some_and(|end| end == "md") {
-                chats(&path, &mut found);
-            }
+        for (path, _) in folder::ending(path, 2, "md", &mut found) {
+            chats(&path, &mut found);
         }
         found.newest_only()
     }
@@ -162,12 +161,15 @@ struct Chat {
     beside: Beside,
     speaker: Speaker,
     text: String,
+    /// What the person said, while nobody has answered: what follows a command is written
+    /// down once with it and once without.
+    unanswered: String,
 }
 
 impl Chat {
     fn new(at: Option<Timestamp>) -> Chat {
         let beside = Beside { at, ..Beside::default() };
-        Chat { beside, speaker: Speaker::Nobody, text: String::new() }
+        Chat { beside, speaker: Speaker::Nobody, text: String::new(), unanswered: String::new() }
     }
 
     fn tell<R: std::io::Read>(
@@ -243,13 +245,18 @@ impl Chat {
         match self.speaker {
             _ if text.is_empty() => {}
             Speaker::User => match of_person(text) {
+                (Voice::Person, text) if text == self.unanswered => {}
                 (Voice::Person, text) => {
                     telling.user(&self.beside, text);
                     telling.entitle(text);
+                    text.clone_into(&mut self.unanswered);
                 }
                 (Voice::Host, text) => telling.host(&self.beside, text),
             },
-            Speaker::Model => telling.assistant(&self.beside, text),
+            Speaker::Model => {
+                telling.assistant(&self.beside, text);
+                self.unanswered.clear();
+            }
             Speaker::Program | Speaker::Nobody => {}
         }
     }

@@ -78,10 +78,7 @@ impl Transcripts for CopilotCli {
 }
 
 fn below(root: &Path, found: &mut Found) {
-    for (path, metadata) in folder::files(root, DEPTH, found) {
-        if path.extension().is_none_or(|end| end != "jsonl") {
-            continue;
-        }
+    for (path, metadata) in folder::ending(root, DEPTH, "jsonl", found) {
         let beginning = folder::beginning(&path);
         let head = beginning.lines().take(50).find_map(|line| {
             let line = Object::parse(line).ok()?;

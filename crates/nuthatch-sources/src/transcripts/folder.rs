@@ -16,7 +16,7 @@ use super::{Found, Located};
 /// Files looked at in one product's places.
 const MOST_FILES: usize = 200_000;
 /// Bytes of a file that a look at its beginning reads.
-const PEEKED: u64 = 128 << 10;
+pub(crate) const PEEKED: u64 = 128 << 10;
 
 /// Every file below a folder, down to a depth, with what it looks like.
 pub(crate) fn files(root: &Path, depth: usize, found: &mut Found) -> Vec<(PathBuf, Metadata)> {
@@ -52,6 +52,18 @@ pub(crate) fn files(root: &Path, depth: usize, found: &mut Found) -> Vec<(PathBu
             }
         }
     }
+    files
+}
+
+/// Every file below a folder whose name ends so, by the part after its last dot.
+pub(crate) fn ending(
+    root: &Path,
+    depth: usize,
+    end: &str,
+    found: &mut Found,
+) -> Vec<(PathBuf, Metadata)> {
+    let mut files = files(root, depth, found);
+    files.retain(|(path, _)| path.extension().is_some_and(|own| own == end));
     files
 }
 

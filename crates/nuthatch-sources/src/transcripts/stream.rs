@@ -4,8 +4,9 @@
 //! a half-written line stands and where the next reading goes on is decided here, once.
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read as _, Seek, SeekFrom};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use nuthatch::error::Result;
 use nuthatch::transcript::Event;
@@ -20,6 +21,24 @@ use super::{Located, Read, Watermark};
 
 /// Longest window of a packed file: what its makers use, and no bomb.
 const LONGEST_WINDOW: u64 = 32 << 20;
+
+/// The first lines of a packed file, as text; nothing where it cannot be read.
+pub(crate) fn beginning(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    if let Ok((file, _)) = folder::open(path)
+        && let Ok(unpacked) = unpacked(file)
+    {
+        // One that was cut short says what it says before that.
+        let _ = unpacked.take(folder::PEEKED).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn unpacked<R: io::Read>(packed: R) -> io::Result<impl io::Read> {
+    let packed = io::BufReader::new(packed);
+    StreamingDecoder::new_with_max_window_size(packed, LONGEST_WINDOW)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))
+}
 
 /// Says what the lines of a file tell.
 pub(crate) trait Teller {
@@ -75,10 +94,7 @@ impl<'a> Stream<'a> {
         if !self.is_packed {
             return Ok(Lines::new(Box::new(&mut self.file), self.start));
         }
-        let packed = io::BufReader::new(&mut self.file);
-        let decoder = StreamingDecoder::new_with_max_window_size(packed, LONGEST_WINDOW)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
-        Ok(Lines::new(Box::new(Tolerant(decoder)), 0))
+        Ok(Lines::new(Box::new(Tolerant(unpacked(&mut self.file)?)), 0))
     }
 
     /// Goes through the lines before they are told; where the file ended then.

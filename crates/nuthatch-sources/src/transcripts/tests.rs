@@ -91,13 +91,40 @@ fn line(event: &Event) -> String {
     format!("{aside}{what}")
 }
 
+/// The places where a text is cut: near the ends of lines, and here and there.
+fn cuts(text: &str) -> impl Iterator<Item = usize> {
+    let newlines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let is_near = move |at: usize| newlines.iter().any(|end| at.abs_diff(*end) < 3);
+    (0..text.len()).filter(move |at| at % 41 == 0 || is_near(*at))
+}
+
+/// Everything that the first session tells, if there is one.
+fn first(reader: &dyn Transcripts) -> Vec<String> {
+    let found = reader.discover();
+    let session = found.sessions.first();
+    session.map(|one| lines(&told(reader, one, &Watermark::default()).0)).unwrap_or_default()
+}
+
+/// A file that is told anew whenever it changes, cut at any byte, tells what its complete lines
+/// tell; the last of it may be cut short, or not be there yet.
+pub(super) fn survives_cuts_anew(reader: &dyn Transcripts, name: &str, home: &Home, text: &str) {
+    for end in cuts(text).filter(|end| !text[*end..].starts_with('\n')) {
+        home.put(name, &text.as_bytes()[..end]);
+        let before = first(reader);
+        let complete = text[..end].rfind('\n').map_or(0, |at| at + 1);
+        home.put(name, &text.as_bytes()[..complete]);
+        let expected = first(reader);
+        let kept = expected.len().saturating_sub(1);
+        assert!(before.len() >= kept, "cut at {end}: {before:?} {expected:?}");
+        assert_eq!(before[..kept], expected[..kept], "cut at {end}");
+    }
+}
+
 /// A file cut at any byte tells what its complete lines tell, and goes on from there.
 pub(super) fn survives_cuts(reader: &dyn Transcripts, name: &str, home: &Home, text: &str) {
     let whole = home.put(name, text);
     let (all_events, _) = all(reader);
-    let newlines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
-    let is_near = |at: usize| newlines.iter().any(|end| at.abs_diff(*end) < 3);
-    for end in (0..text.len()).filter(|at| at % 41 == 0 || is_near(*at)) {
+    for end in cuts(text) {
         fs::write(&whole, &text.as_bytes()[..end]).unwrap();
         let found = reader.discover();
         let Some(session) = found.sessions.first() else { continue };

@@ -75,11 +75,8 @@ enum Naming {
 
 fn below(root: &Path, naming: Naming) -> Found {
     let mut found = Found::default();
-    for (path, metadata) in folder::files(root, DEPTH, &mut found) {
+    for (path, metadata) in folder::ending(root, DEPTH, "jsonl", &mut found) {
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-        if path.extension().is_none_or(|end| end != "jsonl") {
-            continue;
-        }
         let is_agent = stem.starts_with("agent-");
         if naming == Naming::Strict && !is_agent && !folder::is_uuid(stem) {
             continue;

@@ -8,6 +8,7 @@ mod record;
 mod shape;
 
 use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ use self::shape::Shape;
 use super::environment::Environment;
 use super::folder;
 use super::json::Object;
-use super::stream::Stream;
+use super::stream::{self, Stream};
 use super::{Found, Located, Read, Transcripts, Watermark};
 
 const AGENT: &str = "codex";
@@ -115,18 +116,19 @@ fn present(session: &Located) -> Result<Located> {
 
 fn below(root: &Path, found: &mut Found) {
     let files = folder::files(root, DEPTH, found);
-    let plain: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+    let plain: HashSet<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     for (path, metadata) in files {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let bare = name.strip_suffix(PACKED).unwrap_or(name);
         let Some(stem) = bare.strip_suffix(".jsonl") else { continue };
         // Of two forms of one file the plain one is the one that is written to.
-        if bare != name && plain.binary_search(&path.with_file_name(bare)).is_ok() {
+        if bare != name && plain.contains(&path.with_file_name(bare)) {
             continue;
         }
         let thread = thread_of(stem);
         let is_packed = bare != name;
-        let meta = if is_packed { None } else { meta(&folder::beginning(&path)) };
+        let meta =
+            meta(&if is_packed { stream::beginning(&path) } else { folder::beginning(&path) });
         // Elsewhere than in their own place, other products have such files, too.
         let Some(id) = thread.map(str::to_owned).or_else(|| Some(meta.as_ref()?.0.clone())) else {
             continue;

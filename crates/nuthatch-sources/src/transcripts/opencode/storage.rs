@@ -17,11 +17,9 @@ const LONGEST: u64 = 16 << 20;
 
 /// The sessions in `storage/session/<project>/`.
 pub(super) fn discover(storage: &Path, found: &mut Found) {
-    let sessions = folder::files(&storage.join("session"), 2, found);
+    let mut sessions = folder::ending(&storage.join("session"), 2, "json", found);
+    sessions.retain(|(path, _)| !is_of_message(path));
     for (path, metadata) in sessions {
-        if path.extension().is_none_or(|end| end != "json") || is_of_message(&path) {
-            continue;
-        }
         let Ok((text, _)) = folder::whole(&path, LONGEST) else {
             found.skip("file not read");
             continue;
@@ -72,10 +70,8 @@ fn messages(session: &Path, id: &str) -> Vec<(PathBuf, Stamp)> {
 
 fn listed(folder: &Path) -> Vec<(PathBuf, Stamp)> {
     let mut ignored = Found::default();
-    let files = folder::files(folder, 0, &mut ignored);
-    let files =
-        files.into_iter().filter(|(path, _)| path.extension().is_some_and(|end| end == "json"));
-    files.map(|(path, metadata)| (path, Stamp::of(&metadata))).collect()
+    let files = folder::ending(folder, 0, "json", &mut ignored);
+    files.into_iter().map(|(path, metadata)| (path, Stamp::of(&metadata))).collect()
 }
 
 /// Tells a session.

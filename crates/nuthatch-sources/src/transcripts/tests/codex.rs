@@ -119,6 +119,7 @@ fn a_packed_file_says_the_same_and_the_plain_one_wins() {
     let (events, _) = all(&reader);
     assert_eq!(lines(&events), ORDINARY);
     let session = reader.discover().sessions.remove(0);
+    assert_eq!(session.head.folder.as_deref(), Some("/tmp/repo"), "packed, it knows its project");
     home.put(&name(), &text);
     assert_eq!(reader.discover().sessions[0].path, home.path(&name()));
     // Unpacked between a look and a reading.

@@ -168,6 +168,54 @@ fn databases_that_are_none_are_counted() {
 }
 
 #[test]
+fn a_damaged_database_is_counted_and_never_more_than_that() {
+    let home = Home::new();
+    let place = ".local/share/goose/sessions/sessions.db";
+    fs::create_dir_all(home.path(place).parent().unwrap()).unwrap();
+    let database = Connection::open(home.path(place)).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE sessions (id TEXT, name TEXT, working_dir TEXT, created_at TIMESTAMP, updated_at TIMESTAMP);
+             CREATE TABLE messages (message_id TEXT, session_id TEXT, role TEXT, content_json TEXT, created_timestamp INTEGER, metadata_json TEXT);
+             INSERT INTO sessions VALUES ('20260301_1', 'Files', '/tmp/repo', '2026-03-01 10:00:00', '2026-03-01 10:00:09');",
+        )
+        .unwrap();
+    for n in 0..40 {
+        let said = json!([{"type": "text", "text": format!("message {n} {}", "x".repeat(300))}]);
+        let sql = "INSERT INTO messages VALUES ('x', '20260301_1', 'user', ?1, ?2, NULL)";
+        database.execute(sql, (said.to_string(), n)).unwrap();
+    }
+    drop(database);
+    let whole = fs::read(home.path(place)).unwrap();
+    let reader = Goose::new(&home.environment());
+    let everything = lines(&all(&reader).0);
+    let cut = (0..whole.len()).step_by(509).map(|end| whole[..end].to_vec());
+    let flipped = (0..whole.len()).step_by(251).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        bytes
+    });
+    let mut damaged = 0;
+    for bytes in cut.chain(flipped) {
+        home.put(place, &bytes);
+        let found = reader.discover();
+        damaged += found.skipped.get("database not understood").copied().unwrap_or_default();
+        for session in &found.sessions {
+            let mut events = Vec::new();
+            let read = reader.read(session, &Watermark::default(), &mut |event| {
+                events.push(event);
+                std::ops::ControlFlow::Continue(())
+            });
+            assert!(events.len() <= everything.len(), "{} events", events.len());
+            damaged += u64::from(read.is_err());
+        }
+    }
+    assert!(damaged > 0, "none of it was noticed");
+    home.put(place, &whole);
+    assert_eq!(lines(&all(&reader).0), everything);
+}
+
+#[test]
 fn goose_rows_and_its_older_files_say_the_same() {
     let call = json!({"type": "toolRequest", "id": "c1", "toolCall": {"status": "success", "value": {"name": "developer__shell", "arguments": {"command": "ls"}}}});
     let answer = json!({"type": "toolResponse", "id": "c1", "toolResult": {"status": "error", "error": "no"}});

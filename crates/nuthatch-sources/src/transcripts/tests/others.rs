@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Aider, CopilotCli, GeminiCli, Own, Pi, Transcripts, Watermark};
-use super::{Home, all, lines, survives_cuts, told};
+use super::{Home, all, lines, survives_cuts, survives_cuts_anew, told};
 
 const AT: &str = "2026-03-01T10:00:00.000Z";
 
@@ -48,31 +48,37 @@ fn message(id: &str, kind: &str, content: Value) -> Value {
     json!({"id": id, "timestamp": AT, "type": kind, "content": content})
 }
 
-#[test]
-fn gemini_replaces_rewinds_and_sets() {
+fn gemini_lines() -> Vec<Value> {
     let call = json!([{"id": "c1", "name": "sh", "args": {"command": "ls"}, "status": "error",
         "result": [{"functionResponse": {"response": {"error": "no such"}}}]}]);
     let mut with_calls = message("m2", "gemini", json!(""));
     with_calls["toolCalls"] = call;
     with_calls["tokens"] = json!({"input": 5, "output": 2});
-    let (lines, read) = told_by(
-        gemini,
-        GEMINI,
-        &file(&[
-            header(),
-            message("m1", "user", json!([{"text": "list"}])),
-            message("m2", "gemini", json!("")),
-            json!({"$set": {"summary": "Files"}}),
-            with_calls,
-            message("m3", "user", json!("wrong way")),
-            message("m4", "gemini", json!([{"thought": true, "text": "hm"}, {"text": "going"}])),
-            json!({"$rewindTo": "m3"}),
-            message("m5", "user", json!("/help")),
-            message("m6", "info", json!("noted")),
-            json!({"$set": {"messages": [message("m1", "user", json!("list")), message("m7", "gemini", json!("from a checkpoint"))]}}),
-            message("m8", "user", json!("right way")),
-        ]),
-    );
+    vec![
+        header(),
+        message("m1", "user", json!([{"text": "list"}])),
+        message("m2", "gemini", json!("")),
+        json!({"$set": {"summary": "Files"}}),
+        with_calls,
+        message("m3", "user", json!("wrong way")),
+        message("m4", "gemini", json!([{"thought": true, "text": "hm"}, {"text": "going"}])),
+        json!({"$rewindTo": "m3"}),
+        message("m5", "user", json!("/help")),
+        message("m6", "info", json!("noted")),
+        json!({"$set": {"messages": [message("m1", "user", json!("list")), message("m7", "gemini", json!("from a checkpoint"))]}}),
+        message("m8", "user", json!("right way")),
+    ]
+}
+
+#[test]
+fn gemini_cut_at_any_byte_tells_the_complete_lines_before() {
+    let home = Home::new();
+    survives_cuts_anew(&*gemini(&home), GEMINI, &home, &file(&gemini_lines()));
+}
+
+#[test]
+fn gemini_replaces_rewinds_and_sets() {
+    let (lines, read) = told_by(gemini, GEMINI, &file(&gemini_lines()));
     assert_eq!(
         lines,
         [
@@ -256,6 +262,38 @@ fn copilot_names_who_put_words_into_the_users_mouth() {
 fn copilot_cut_at_any_byte_tells_the_complete_lines_before() {
     let home = Home::new();
     survives_cuts(&*copilot(&home), COPILOT, &home, &file(&copilot_lines()));
+}
+
+const AIDER: &str = "project/.aider.chat.history.md";
+
+#[test]
+fn aider_cut_at_any_byte_tells_the_complete_lines_before() {
+    let home = Home::new();
+    let text = "\n# aider chat started at 2026-03-01 10:00:00\n\n> Aider v0.50\n\n\
+        #### add a retry  \n#### to the webhook  \n\nI'll do that.\n\n#### Step 1\n\nA loop.\n\n\
+        > Tokens: 2k sent\n\n#### /ask why so?  \n\nBecause of the näme.\n";
+    survives_cuts_anew(&*aider(&home), AIDER, &home, text);
+}
+
+#[test]
+fn aider_writes_down_twice_what_follows_a_command() {
+    let home = Home::new();
+    let text = "# aider chat started at 2026-03-01 10:00:00\n\n#### /ask why so?  \n\n\
+        ####  why so?  \n\nBecause.\n\n#### why so?  \n\nAs I said.\n\n\
+        #### /help with keys  \n\n#### # Question: with keys  \n#### # Relevant docs:  \n\nHere.\n";
+    home.put(AIDER, text);
+    assert_eq!(
+        lines(&all(&*aider(&home)).0),
+        [
+            "person: why so?",
+            "assistant: Because.",
+            "person: why so?",
+            "assistant: As I said.",
+            "person: with keys",
+            "host: # Question: with keys\n# Relevant docs:",
+            "assistant: Here.",
+        ]
+    );
 }
 
 #[test]
