@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use jiff::Timestamp;
 use nuthatch::Engine;
@@ -19,6 +17,8 @@ use nuthatch::text::questions;
 use nuthatch::transcript::{Event, SessionHead, Skipped};
 use nuthatch_sources::transcripts::Read;
 use serde::Serialize;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::shelf::{PATH, Shelved, TURNS, WATERMARK};
 use crate::wiring;
@@ -45,13 +45,14 @@ pub struct Taken {
 /// Takes a session in, from where it was left.
 pub async fn take(engine: &Engine, one: &Shelved) -> Result<Taken> {
     let id = SessionId::new(one.located.head.id.clone())?;
-    let (parts, read) = sync_channel(WAITING);
+    let (parts, mut told) = channel(WAITING);
     let reading = begin(one, id.clone(), parts);
     let mut added = 0;
-    let stored = store(engine, one, &id, &read, &mut added).await;
-    drop(read);
-    let read =
-        reading.join().map_err(|_| Error::internal("a reader of sessions has broken off"))?;
+    let stored = store(engine, one, &id, &mut told, &mut added).await;
+    drop(told);
+    let read = reading.await.map_err(|error| {
+        Error::internal("a reader of sessions has broken off").with_source(error)
+    })?;
     stored?;
     let Read { head, watermark, skipped, restarted } = read?;
     let before = one.known.as_ref().and_then(|known| known.metadata.get(TURNS)?.parse().ok());
@@ -67,10 +68,10 @@ async fn store(
     engine: &Engine,
     one: &Shelved,
     id: &SessionId,
-    parts: &Receiver<Vec<Turn>>,
+    parts: &mut Receiver<Vec<Turn>>,
     added: &mut u64,
 ) -> Result<()> {
-    while let Ok(turns) = parts.recv() {
+    while let Some(turns) = parts.recv().await {
         *added += turns.len() as u64;
         let session = session(one, id, &one.located.head);
         engine.record(RecordRequest::new(session, turns), &|_, _| ()).await?;
@@ -98,15 +99,11 @@ fn session(one: &Shelved, id: &SessionId, head: &SessionHead) -> Session {
     session
 }
 
-/// Reads in a thread of its own, and sends turns in parts.
-fn begin(
-    one: &Shelved,
-    id: SessionId,
-    parts: SyncSender<Vec<Turn>>,
-) -> thread::JoinHandle<Result<Read>> {
+/// Reads off the threads that answer, and sends turns in parts.
+fn begin(one: &Shelved, id: SessionId, parts: Sender<Vec<Turn>>) -> JoinHandle<Result<Read>> {
     let (reader, located, from) =
         (std::sync::Arc::clone(&one.reader), one.located.clone(), one.watermark());
-    thread::spawn(move || {
+    spawn_blocking(move || {
         let at = located.head.started_at.or(located.stamp.at()).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut part = Part { id, at, asked: None, turns: Vec::with_capacity(PART) };
         let read = reader.read(&located, &from, &mut |event| {
@@ -114,14 +111,14 @@ fn begin(
             if part.turns.len() < PART {
                 return ControlFlow::Continue(());
             }
-            match parts.send(std::mem::take(&mut part.turns)) {
+            match parts.blocking_send(std::mem::take(&mut part.turns)) {
                 Ok(()) => ControlFlow::Continue(()),
                 // Whoever stores has given up.
                 Err(_) => ControlFlow::Break(()),
             }
         });
         if !part.turns.is_empty() {
-            let _ = parts.send(part.turns);
+            let _ = parts.blocking_send(part.turns);
         }
         read
     })

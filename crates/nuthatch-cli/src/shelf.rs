@@ -10,6 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use nuthatch::Engine;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Page;
 use nuthatch::id::{ProjectId, SessionId};
@@ -64,6 +65,26 @@ pub struct Shelved {
 }
 
 impl Shelved {
+    /// A session beside what the store has of it.
+    pub fn new(
+        reader: Arc<dyn Transcripts>,
+        located: Located,
+        project: Option<ProjectId>,
+        known: Option<Session>,
+        ledger: &Ledger,
+    ) -> Shelved {
+        let mut one = Shelved { reader, located, project, state: State::New, known };
+        one.state = match &one.known {
+            None if ledger.has(&one.located.head.id) => State::Forgotten,
+            Some(known) if known.metadata.contains_key(WATERMARK) => {
+                let is_same = one.located.is_unchanged_since(&one.watermark());
+                if is_same { State::Imported } else { State::Changed }
+            }
+            _ => State::New,
+        };
+        one
+    }
+
     /// How far it was taken in.
     pub fn watermark(&self) -> Watermark {
         let known = self.known.as_ref().and_then(|known| known.metadata.get(WATERMARK));
@@ -96,8 +117,8 @@ pub struct Shelf {
 impl Shelf {
     /// Looks at the places of all products, and at the store.
     pub async fn look(site: &Site, desk: &Desk, wanted: &Wanted) -> Result<Shelf> {
-        let stored = stored(desk).await?;
-        let ledger = Ledger::open(desk);
+        let stored = stored(desk.engine()).await?;
+        let ledger = Ledger::open(desk.data(), desk.engine());
         let mut projects = Projects::new(site);
         let mut shelf =
             Shelf { sessions: Vec::new(), skipped: Skipped::new(), elsewhere: 0, stored };
@@ -113,22 +134,8 @@ impl Shelf {
                     continue;
                 }
                 let known = shelf.stored.get(&located.head.id).cloned();
-                let mut one = Shelved {
-                    reader: Arc::clone(&reader),
-                    located,
-                    project,
-                    state: State::New,
-                    known,
-                };
-                one.state = match &one.known {
-                    None if ledger.has(&one.located.head.id) => State::Forgotten,
-                    Some(known) if known.metadata.contains_key(WATERMARK) => {
-                        let is_same = one.located.is_unchanged_since(&one.watermark());
-                        if is_same { State::Imported } else { State::Changed }
-                    }
-                    _ => State::New,
-                };
-                shelf.sessions.push(one);
+                let reader = Arc::clone(&reader);
+                shelf.sessions.push(Shelved::new(reader, located, project, known, &ledger));
             }
         }
         let newest = |one: &Shelved| std::cmp::Reverse(one.located.head.updated_at);
@@ -138,10 +145,10 @@ impl Shelf {
 }
 
 /// Sessions that are in the store, by id.
-async fn stored(desk: &Desk) -> Result<BTreeMap<String, Session>> {
+pub async fn stored(engine: &Engine) -> Result<BTreeMap<String, Session>> {
     let mut all = BTreeMap::new();
     for offset in (0..).step_by(PAGE as usize) {
-        let page = desk.engine().sessions(Page { offset, limit: PAGE }).await?;
+        let page = engine.sessions(Page { offset, limit: PAGE }).await?;
         let is_last = (page.len() as u64) < PAGE;
         all.extend(page.into_iter().map(|session| (session.id.to_string(), session)));
         if is_last {
@@ -212,17 +219,19 @@ fn named(readers: &[Arc<dyn Transcripts>], paths: &[PathBuf]) -> Result<FoundBy>
 }
 
 /// The projects of folders; git is asked once for each.
-struct Projects {
+pub struct Projects {
     registry: PathBuf,
     known: BTreeMap<String, Option<ProjectId>>,
 }
 
 impl Projects {
-    fn new(site: &Site) -> Projects {
+    /// As a place knows them.
+    pub fn new(site: &Site) -> Projects {
         Projects { registry: site.registry(), known: BTreeMap::new() }
     }
 
-    fn of(&mut self, folder: Option<&str>) -> Option<ProjectId> {
+    /// The project that a session's folder belongs to.
+    pub fn of(&mut self, folder: Option<&str>) -> Option<ProjectId> {
         let folder = folder?;
         if let Some(known) = self.known.get(folder) {
             return known.clone();
@@ -251,10 +260,10 @@ pub struct Ledger {
 
 impl Ledger {
     /// Reads what is there; a file that cannot be read is as good as none.
-    pub fn open(desk: &Desk) -> Ledger {
-        let path = desk.data().join(LEDGER);
+    pub fn open(data: &Path, engine: &Engine) -> Ledger {
+        let path = data.join(LEDGER);
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let store = desk.engine().store().describe().url;
+        let store = engine.store().describe().url;
         Ledger { path, store, known: text.lines().map(str::to_owned).collect() }
     }
 

@@ -80,16 +80,6 @@ impl Site {
         self.config.places().data_dir.join(REGISTRY)
     }
 
-    /// The project that a folder belongs to; none, where there is no such folder any more.
-    pub fn project_of(&self, folder: &Path) -> Option<ProjectId> {
-        let root = project::find_root(folder).ok()?;
-        let registry = self.registry();
-        let config = Config::from_machine(root.config_file.as_deref(), Vec::new());
-        let key = config.ok().and_then(|config| config.project_key());
-        let found = project::identify_root(&root, key.as_deref(), Some(&registry), &Git::default());
-        ProjectId::new(found.id).ok()
-    }
-
     /// Where the sessions of agents are looked for.
     pub fn transcripts(&self) -> Environment {
         let look = |name: &str| std::env::var_os(name).map(PathBuf::from);

@@ -4,8 +4,9 @@
 //! reaching one is nothing at all.
 
 /// Every moment, in the order in which a run reaches them.
-pub const POINTS: [&str; 10] = [
+pub const POINTS: [&str; 11] = [
     "extract: claimed",
+    "extract: taken in",
     "extract: read",
     "extract: memory stored",
     "extract: before finish",

@@ -17,6 +17,8 @@ use crate::session::{Role, Turn};
 const LONGEST_CALL: usize = 300;
 /// Longest text of a failure in a turn.
 const LONGEST_FAILURE: usize = 600;
+/// Before a turn that is beside the line of talk that counts.
+pub const ASIDE: &str = "(aside) ";
 
 /// What is known of a session as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -123,7 +125,8 @@ pub struct Event {
 impl Event {
     /// It as a turn that can be found again: what the person and the model said, what was
     /// called, what failed. What a host said, summaries and what tools answer when all is well
-    /// are no turns. An event without a time has `otherwise`.
+    /// are no turns. An event without a time has `otherwise`; one that is aside begins with
+    /// [`ASIDE`], so that nobody takes a branch that was left for what was agreed.
     #[must_use]
     pub fn turn(&self, session: &SessionId, otherwise: Timestamp) -> Option<Turn> {
         let first = |text: &str, most: usize| text.chars().take(most).collect::<String>();
@@ -138,6 +141,7 @@ impl Event {
             }
             What::User { .. } | What::ToolResult { .. } | What::Summary { .. } => return None,
         };
+        let text = if self.aside { format!("{ASIDE}{text}") } else { text };
         let (session, seq, at) = (session.clone(), self.seq, self.at.unwrap_or(otherwise));
         Some(Turn { session, seq, at, role, text, asked: None })
     }

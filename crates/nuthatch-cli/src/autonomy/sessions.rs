@@ -2,19 +2,21 @@
 //!
 //! Reading blocks, so it happens off the threads that answer.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use nuthatch::Engine;
 use nuthatch::autonomy::ports::{Candidate, Each, FoundSessions, Sessions, Told};
 use nuthatch::error::{Error, Result};
-use nuthatch::id::ProjectId;
+use nuthatch::session::Session;
 use nuthatch::store::{JobKey, JobKind};
 use nuthatch_sources::transcripts::{self, Located, Transcripts, Watermark};
 use nuthatch_workspace::Workspace;
 
 use super::completed::{self, Waiting};
+use crate::intake;
+use crate::shelf::{self, Ledger, Projects, Shelved, State};
 use crate::wiring::Site;
 
 /// Everything that can be learnt from on this machine.
@@ -25,6 +27,8 @@ pub struct MachineSessions {
 struct Inner {
     site: Arc<Site>,
     found: Mutex<HashMap<JobKey, Source>>,
+    /// What the store had when it was first asked for after a look.
+    stored: tokio::sync::Mutex<Option<BTreeMap<String, Session>>>,
 }
 
 /// Where a candidate came from.
@@ -37,7 +41,13 @@ enum Source {
 impl MachineSessions {
     /// As a place sees them.
     pub fn new(site: Arc<Site>) -> MachineSessions {
-        MachineSessions { inner: Arc::new(Inner { site, found: Mutex::default() }) }
+        MachineSessions {
+            inner: Arc::new(Inner {
+                site,
+                found: Mutex::default(),
+                stored: tokio::sync::Mutex::default(),
+            }),
+        }
     }
 
     async fn blocking<R: Send + 'static>(
@@ -55,7 +65,21 @@ impl MachineSessions {
 #[async_trait]
 impl Sessions for MachineSessions {
     async fn find(&self) -> Result<FoundSessions> {
+        *self.inner.stored.lock().await = None;
         self.blocking(Inner::find).await
+    }
+
+    async fn take_in(&self, candidate: &Candidate, engine: &Engine) -> Result<()> {
+        // What was completed here is small, and its history is a session of its own.
+        let Source::Session(located) = self.inner.source(candidate)? else { return Ok(()) };
+        let known = self.inner.known(&located.head.id, engine).await?;
+        let mut ledger = Ledger::open(&self.inner.site.config.places().data_dir, engine);
+        let reader = self.inner.reader(candidate)?;
+        let one = Shelved::new(reader, *located, candidate.project.clone(), known, &ledger);
+        match one.state {
+            State::Imported | State::Forgotten => Ok(()),
+            _ => ledger.note(&intake::take(engine, &one).await?.id),
+        }
     }
 
     async fn tell(&self, candidate: &Candidate, mut each: Each) -> Result<Told> {
@@ -84,8 +108,23 @@ impl Inner {
         readers.into_iter().filter(|one| wanted.iter().any(|name| name == one.agent())).collect()
     }
 
+    fn reader(&self, candidate: &Candidate) -> Result<Arc<dyn Transcripts>> {
+        let mut readers = self.readers().into_iter();
+        let reader = readers.find(|one| one.agent() == candidate.head.agent);
+        reader.ok_or_else(|| completed::gone(candidate))
+    }
+
+    /// What the store has of a session.
+    async fn known(&self, id: &str, engine: &Engine) -> Result<Option<Session>> {
+        let mut stored = self.stored.lock().await;
+        if stored.is_none() {
+            *stored = Some(shelf::stored(engine).await?);
+        }
+        Ok(stored.as_ref().and_then(|stored| stored.get(id)).cloned())
+    }
+
     fn find(&self) -> Result<FoundSessions> {
-        let mut projects = Projects { site: &self.site, known: HashMap::new() };
+        let mut projects = Projects::new(&self.site);
         let (mut answer, mut found) = (FoundSessions::default(), HashMap::new());
         for reader in self.readers() {
             let seen = reader.discover();
@@ -118,9 +157,7 @@ impl Inner {
         match self.source(candidate)? {
             Source::Completed(waiting) => completed::tell(&self.workspace(), &waiting, each),
             Source::Session(located) => {
-                let readers = self.readers();
-                let reader = readers.iter().find(|one| one.agent() == candidate.head.agent);
-                let reader = reader.ok_or_else(|| completed::gone(candidate))?;
+                let reader = self.reader(candidate)?;
                 let read = reader.read(&located, &Watermark::default(), &mut *each)?;
                 Ok(Told { head: read.head, skipped: read.skipped })
             }
@@ -128,33 +165,16 @@ impl Inner {
     }
 }
 
-fn candidate(located: &Located, projects: &mut Projects<'_>) -> Candidate {
+fn candidate(located: &Located, projects: &mut Projects) -> Candidate {
     let Located { path, head, stamp, span } = located;
     let span = span.map(|(from, to)| format!(" {from} {to}")).unwrap_or_default();
     let active_at = head.updated_at.or(stamp.at()).or(head.started_at);
     Candidate {
         kind: JobKind::Extract,
-        project: head.folder.as_deref().and_then(|folder| projects.of(Path::new(folder))),
+        project: projects.of(head.folder.as_deref()),
         head: head.clone(),
         place: path.display().to_string(),
         watermark: format!("{} {}{span}", stamp.size, stamp.modified),
         active_at: active_at.unwrap_or_default(),
-    }
-}
-
-/// Which project a folder belongs to, asked once for each.
-struct Projects<'a> {
-    site: &'a Site,
-    known: HashMap<PathBuf, Option<ProjectId>>,
-}
-
-impl Projects<'_> {
-    fn of(&mut self, folder: &Path) -> Option<ProjectId> {
-        if let Some(known) = self.known.get(folder) {
-            return known.clone();
-        }
-        let project = self.site.project_of(folder);
-        self.known.insert(folder.to_owned(), project.clone());
-        project
     }
 }

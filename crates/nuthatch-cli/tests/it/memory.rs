@@ -1,6 +1,7 @@
 //! `nuthatch memory`: sessions where an agent leaves them, documents where they belong.
 
 mod misbehaving;
+mod servers;
 pub(crate) mod talks;
 
 use std::collections::BTreeMap;
@@ -151,9 +152,47 @@ fn what_was_learnt_is_put_in_read_and_recalled() {
     let read = sandbox.run(&["read", &format!("memory://{}", id.as_str().unwrap())]).ok().stdout;
     assert!(read.contains("8443"));
     sandbox.run(&["forget", id.as_str().unwrap()]).ok();
-    crate::canary::assert_no_bytes(&sandbox.data(), b"8443");
+    crate::canary::assert_no_bytes(&sandbox.data().join("memories"), b"8443");
     sandbox.line("memory run").ok();
     assert_eq!(sandbox.line("list --json --scope project").ok().json()["total"], 0);
+    // What was said is still there, until its session is forgotten.
+    let session = "00000000-0000-4000-8000-000000000001";
+    let listed = sandbox.line("sessions list --json").ok().json();
+    assert_eq!(listed["sessions"][0]["state"], "imported", "{listed}");
+    sandbox.run(&["forget", "--session", session, "--yes"]).ok();
+    crate::canary::assert_no_bytes(&sandbox.data(), b"8443");
+    sandbox.line("memory run").ok();
+    let listed = sandbox.line("sessions list --json").ok().json();
+    assert_eq!(listed["sessions"][0]["state"], "forgotten", "{listed}");
+    crate::canary::assert_no_bytes(&sandbox.data(), b"8443");
+}
+
+#[test]
+fn what_steps_and_crafts_completed_is_a_job_and_leaves_the_queue() {
+    let said = "I found that the deploy needs a clean tree.";
+    let (sandbox, _server) = with_model(move |_, asked| {
+        let is_agent = asked.system().starts_with("You help.");
+        Answer::text(if is_agent { said } else { NOTHING })
+    });
+    crate::agents::agent(&sandbox, "helper", "You help.");
+    let task = "[[tasks]]\nid = \"a\"\nagent = \"helper\"\nprompt = \"Look.\"\n";
+    sandbox.write(".nuthatch/plan/REQ-1/plan.toml", &format!("title = \"One\"\n{task}"));
+    sandbox.line("step helper look around").ok();
+    sandbox.line("craft --quiet REQ-1").ok();
+    let queue = sandbox.work().join(".nuthatch/_internals/writeback");
+    let waiting = std::fs::read_dir(&queue).unwrap().count();
+    assert!(waiting >= 2, "{waiting}");
+    let ran = sandbox.line("memory run --json").ok().json();
+    let sessions = ran["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), waiting, "{ran}");
+    assert!(sessions.iter().all(|one| one["agent"] == "nuthatch" && one["error"].is_null()));
+    assert_eq!(std::fs::read_dir(&queue).unwrap().count(), 0);
+    let status = sandbox.line("memory status --json").ok().json();
+    let jobs = status["jobs"].as_array().unwrap().iter();
+    let done = jobs.filter(|job| job["kind"] == "writeback" && job["state"] == "done");
+    assert_eq!(done.count(), waiting, "{status}");
+    let memories = sandbox.line("list --json --scope project").ok().json();
+    assert_eq!(memories["total"], 0, "what an agent says is nobody's own words: {memories}");
 }
 
 #[test]

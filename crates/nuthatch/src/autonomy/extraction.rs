@@ -1,4 +1,4 @@
-//! From a session to memories: read, extract, through the gate, noted as done.
+//! From a session to memories: taken in, read, extracted, through the gate, noted as done.
 //!
 //! Reading and asking happen for several sessions at once; storing happens for one after the
 //! other, oldest first. What was learnt once is known by its mark: it is neither stored twice
@@ -89,6 +89,8 @@ impl Autonomy {
         job: &Job,
         model: Option<&Guarded>,
     ) -> Result<(Extracted, u64)> {
+        self.outside.sessions.take_in(candidate, &self.engine).await?;
+        failpoint::reach("extract: taken in");
         let since = through(job);
         let windows = model.map(|_| Windows::new(Shape::default()));
         let read = self.read(candidate, since, windows).await?;

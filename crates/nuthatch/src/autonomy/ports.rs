@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::id::ProjectId;
 use crate::model::{Ceiling, ChatModel, Ledger};
@@ -84,6 +85,13 @@ pub trait Sessions: Send + Sync {
     /// # Errors
     /// `not_found` for one that is gone, `unavailable` for one that cannot be read.
     async fn tell(&self, candidate: &Candidate, each: Each) -> Result<Told>;
+
+    /// Takes the turns of a session into the store, those that are not there yet, so that
+    /// they can be found. What somebody forgot stays away.
+    ///
+    /// # Errors
+    /// As `tell`, and whatever the store says.
+    async fn take_in(&self, candidate: &Candidate, engine: &Engine) -> Result<()>;
 
     /// Takes what was learnt from out of its queue, where it stands in one.
     ///

@@ -95,7 +95,7 @@ pub(super) async fn run(
 
 async fn take(args: &ImportArgs, shelf: Shelf, desk: &Desk, progress: &Progress) -> Result<Answer> {
     let mut answer = Answer { skipped: shelf.skipped, ..Answer::default() };
-    let mut ledger = Ledger::open(desk);
+    let mut ledger = Ledger::open(desk.data(), desk.engine());
     let size = |sessions: &[crate::shelf::Shelved]| -> u64 {
         sessions.iter().map(|one| one.located.stamp.size).sum()
     };
