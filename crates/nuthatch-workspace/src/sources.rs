@@ -126,7 +126,10 @@ impl ContextSource for InjectedSource<'_> {
         }
         let agent = &self.invocation.agent;
         let Some(lines) = self.invocation.tail else { return Ok(gathered) };
-        let citation = format!("last {lines} lines of {agent}");
+        let citation = match lines {
+            1 => format!("last line of {agent}"),
+            _ => format!("last {lines} lines of {agent}"),
+        };
         match self.outputs.tail(agent, lines)? {
             Tail::Lines(text) => {
                 let item = Item::new(Section::Injected, citation, text, Form::Verbatim);
