@@ -1,4 +1,6 @@
 //! A model that a test decides, which costs nothing that anybody counts.
+//!
+//! For tests of whoever asks a model; budgets are tried in `guarded`, with ledgers of their own.
 
 use std::sync::{Arc, Mutex};
 
