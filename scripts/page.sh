@@ -2,7 +2,7 @@
 # The page as people meet it: headless Chromium, driven by playwright-core, with axe-core looking
 # at every view.
 #
-# Usage: scripts/page.sh [install|check|shots]...   (install and check if nothing is named)
+# Usage: scripts/page.sh [install|check|shots|story|real]...   (install and check if nothing is named)
 #
 # Needs npm, node and Chromium, which is installed where apt-get can. What it installs goes to
 # $PAGE_TOOLS, or to target/page-tools; after that everything stays on loopback. $PAGE_BINARY names
@@ -27,7 +27,10 @@ install() {
     command -v node >/dev/null || unreachable "node is missing"
     if ! command -v chromium >/dev/null; then
         if command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
-            apt-get install -y -qq chromium fonts-dejavu-core >/dev/null 2>&1 || true
+            # A fresh machine has no list of packages, and finds none without.
+            apt-get install -y -qq chromium fonts-dejavu-core >/dev/null 2>&1 ||
+                { apt-get update -qq && apt-get install -y -qq chromium fonts-dejavu-core; } >/dev/null 2>&1 ||
+                true
         fi
         command -v chromium >/dev/null || unreachable "chromium is missing"
     fi
@@ -56,6 +59,16 @@ check() {
 
 shots() {
     drive shots
+}
+
+story() {
+    drive story
+}
+
+# A real store of 100,000 memories, or of $MEMORIES. $PAGE_STORE names a file that has them already;
+# filling one takes minutes, which is why `check` does without.
+real() {
+    drive real
 }
 
 for part in "${@:-install check}"; do

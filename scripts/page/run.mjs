@@ -1,9 +1,12 @@
-// Runs everything against one server: a world people could live in, then a hostile one.
+// Runs everything against one server: a world people could live in, then a hostile one. `story`,
+// `shots` and `real` are parts that can be run alone.
 
 import { actions } from "./actions.mjs";
 import { hostile } from "./hostile.mjs";
 import { large } from "./large.mjs";
 import { looks } from "./looks.mjs";
+import { real } from "./real.mjs";
+import { story } from "./story.mjs";
 import { settle, World } from "./world.mjs";
 
 const MEMORIES = [
@@ -38,14 +41,18 @@ async function furnish(world) {
 const world = await World.open();
 const began = Date.now();
 try {
-  await furnish(world);
   await world.browser();
-  const isShots = process.argv.includes("shots");
-  await looks(world, isShots ? process.env.PAGE_SHOTS : undefined);
-  if (!isShots) {
-    await actions(world);
-    await large(world);
-    await hostile(world);
+  const [part] = process.argv.slice(2);
+  if (part === "real") await real(world);
+  else {
+    await furnish(world);
+    if (part !== "story") await looks(world, part === "shots" ? process.env.PAGE_SHOTS : undefined);
+    if (part !== "shots") await story(world);
+    if (part === undefined) {
+      await actions(world);
+      await large(world);
+      await hostile(world);
+    }
   }
 } finally {
   await world.close();

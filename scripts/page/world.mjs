@@ -40,6 +40,14 @@ export class World {
     return JSON.parse(done.stdout);
   }
 
+  // What an agent is answered to an event, with all the time it needs: other tests measure that.
+  hook(agent, event) {
+    const patient = { NUTHATCH_HOOKS_START_MS: "60000", NUTHATCH_HOOKS_PROMPT_MS: "60000" };
+    const done = spawnSync(binary, ["hook", agent], { env: { ...this.env, ...patient }, cwd: this.project, input: JSON.stringify(event), encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`nuthatch hook: ${done.stdout}${done.stderr}`);
+    return JSON.parse(done.stdout);
+  }
+
   async ask(method, path, body) {
     const headers = { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" };
     const response = await fetch(this.base + path, { method, headers, body: body && JSON.stringify(body) });
@@ -73,6 +81,14 @@ export class World {
     // Far more than anything takes: a busy machine is no failure of the page.
     page.setDefaultTimeout(60_000);
     return page;
+  }
+
+  // The server once more, at another store.
+  async again() {
+    const gone = new Promise((told) => this.server.once("exit", told));
+    this.server.kill("SIGTERM");
+    await gone;
+    await this.serve();
   }
 
   async close() {
