@@ -1,8 +1,9 @@
 //! Answers an event of an agent within its deadline, whatever the store does.
 //!
-//! A thread does the work; the process itself only waits, prints and ends. What is not ready
-//! in time is not said, and why goes to a log. It never ends with a failure: agents take one
-//! for an objection. `recollection` decides what is said.
+//! A thread does the work; the process itself only waits, prints and ends. At a prompt another
+//! one looks for words alone, which is sooner done: when time is up, the best that is ready is
+//! said. Where nothing is, nothing is said, and why goes to a log. It never ends with a failure:
+//! agents take one for an objection. `recollection` decides what is said.
 
 mod recollection;
 
@@ -16,10 +17,12 @@ use std::time::{Duration, Instant};
 
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
+use nuthatch::recall::Mode;
 use nuthatch_agents::Agent;
 use nuthatch_agents::hook::{self, Event, Given, Log, Moment, Sessions, Trouble};
 use nuthatch_stores::SystemClock;
 
+use self::recollection::Manner;
 use crate::cli::{self, Globals};
 use crate::config::settings::Hooks;
 use crate::config::{Config, Places};
@@ -37,10 +40,15 @@ const USUAL: Hooks = Hooks {
     end: Duration::from_secs(1),
 };
 
-/// What the thread has to tell.
+/// The share of a deadline, one in so many, that is left for a process to start and to end.
+const TO_END: u32 = 10;
+
+/// What the threads have to tell.
 enum Step {
     /// It knows what is asked, and so how long it has.
     Understood(Event, Hooks),
+    /// Something that can be said already, in case nothing better comes in time.
+    Meanwhile(Reply),
     /// It is done.
     Done(Result<Reply>),
 }
@@ -84,18 +92,19 @@ pub fn answer(agent: Option<&str>, globals: &Globals) -> ExitCode {
     thread::spawn(move || work(named, globals, &send));
     let mut event: Option<Event> = None;
     let mut limit = USUAL.end;
+    let mut meanwhile = None;
     let done = loop {
-        match receive.recv_timeout(limit.saturating_sub(started.elapsed())) {
+        let left = (limit - limit / TO_END).saturating_sub(started.elapsed());
+        match receive.recv_timeout(left) {
             Ok(Step::Understood(found, hooks)) => {
                 limit = deadline(&found, &hooks);
                 event = Some(found);
             }
+            Ok(Step::Meanwhile(reply)) => meanwhile = Some(reply),
             Ok(Step::Done(done)) => break done,
             Err(RecvTimeoutError::Timeout) => {
-                break Err(Error::unavailable(format!(
-                    "not ready within {} ms",
-                    limit.as_millis()
-                )));
+                let late = format!("not ready within {} ms", limit.as_millis());
+                break meanwhile.ok_or_else(|| Error::unavailable(late));
             }
             Err(RecvTimeoutError::Disconnected) => break Err(Error::internal("it broke down")),
         }
@@ -164,12 +173,32 @@ fn work(named: Option<Agent>, globals: Globals, send: &Sender<Step>) {
             (Some(sessions), Some(session)) => sessions.find(session),
             _ => Given::default(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime =
-            runtime.map_err(|error| Error::unavailable("no runtime").with_source(error))?;
-        runtime.block_on(recollection::recollect(&event, given, globals))
+        if matches!(event.moment, Moment::Prompt(_)) {
+            by_words(event.clone(), given.clone(), globals.clone(), send.clone());
+        }
+        let meanwhile = |reply| drop(send.send(Step::Meanwhile(reply)));
+        let manner = Manner { mode: Mode::Hybrid, meanwhile: &meanwhile };
+        runtime()?.block_on(recollection::recollect(&event, given, globals, &manner))
     });
     let _ = send.send(Step::Done(done));
+}
+
+/// Looks for words alone beside whatever takes longer. What goes wrong here goes wrong there.
+fn by_words(event: Event, given: Given, globals: Globals, send: Sender<Step>) {
+    thread::spawn(move || {
+        let manner = Manner { mode: Mode::Text, meanwhile: &drop };
+        let said = runtime()
+            .and_then(|it| it.block_on(recollection::recollect(&event, given, globals, &manner)));
+        // Nothing is no better than being late, which is told apart in the log.
+        if let Some(reply) = said.ok().filter(|reply| !reply.context.is_empty()) {
+            let _ = send.send(Step::Meanwhile(reply));
+        }
+    });
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.map_err(|error| Error::unavailable("no runtime").with_source(error))
 }
 
 fn understood(named: Option<Agent>) -> Result<Event> {

@@ -13,7 +13,7 @@ use crate::filter::{Filter, Include, Page, Scopes};
 use crate::id::MemoryId;
 use crate::memory::Memory;
 use crate::preamble::{self, Preamble, PreambleRequest};
-use crate::recall::{RecallRequest, asks_nothing};
+use crate::recall::{Mode, RecallRequest, asks_nothing};
 use crate::trust::Trust;
 
 /// Reminders at a prompt: a few, because each costs the reader attention at every turn.
@@ -36,6 +36,8 @@ pub struct RemindRequest {
     pub given: BTreeSet<MemoryId>,
     /// Most tokens of the block.
     pub budget_tokens: usize,
+    /// How a prompt is looked for: by words and meaning, or by words alone where that is sooner.
+    pub mode: Mode,
 }
 
 impl Engine {
@@ -64,6 +66,7 @@ impl Engine {
         // What was given already takes no place away from what is new.
         recall.limit = MOST_AT_PROMPT + request.given.len().min(100);
         recall.min_score = SURE;
+        recall.mode = request.mode;
         let found = self.recall(&recall).await?;
         let ids: Vec<MemoryId> = found.hits.iter().filter_map(|hit| hit.id.parse().ok()).collect();
         let new: Vec<MemoryId> = ids.into_iter().filter(|id| !request.given.contains(id)).collect();

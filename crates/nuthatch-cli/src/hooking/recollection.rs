@@ -12,6 +12,7 @@ use nuthatch::filter::Scopes;
 use nuthatch::id::MemoryId;
 use nuthatch::jobs::{self, Wanted};
 use nuthatch::preamble::Preamble;
+use nuthatch::recall::Mode;
 use nuthatch::remind::RemindRequest;
 use nuthatch::store::{JobKey, JobKind};
 use nuthatch_agents::hook::{Event, Given, MOST_CHARS, Moment};
@@ -29,8 +30,21 @@ const SUMMARY_TOKENS: usize = 700;
 /// Tokens at a prompt.
 const PROMPT_TOKENS: usize = 500;
 
+/// How something is recollected.
+pub(super) struct Manner<'a> {
+    /// How a prompt is looked for.
+    pub mode: Mode,
+    /// Takes what could be said already while the rest is looked for.
+    pub meanwhile: &'a dyn Fn(Reply),
+}
+
 /// What is to be said at an event, to a session that was given something already.
-pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals) -> Result<Reply> {
+pub(super) async fn recollect(
+    event: &Event,
+    mut given: Given,
+    globals: Globals,
+    manner: &Manner<'_>,
+) -> Result<Reply> {
     match &event.moment {
         Moment::Start | Moment::Compacted => given = Given::default(),
         Moment::Compacting => {
@@ -58,11 +72,14 @@ pub(super) async fn recollect(event: &Event, mut given: Given, globals: Globals)
         if context.chars().count() > MOST_CHARS / 2 {
             context.clear();
         }
-        context = add(&desk, None, &mut given, context).await?;
+        if !context.is_empty() {
+            (manner.meanwhile)(reply(event, context.clone(), given.clone()));
+        }
+        context = add(&desk, (manner.mode, None), &mut given, context).await?;
         given.compacted = false;
     }
     if let Moment::Prompt(prompt) = &event.moment {
-        context = add(&desk, Some(prompt), &mut given, context).await?;
+        context = add(&desk, (manner.mode, Some(prompt)), &mut given, context).await?;
     }
     Ok(reply(event, context, given))
 }
@@ -99,7 +116,7 @@ async fn enqueue(event: &Event, globals: Globals) -> Result<()> {
 /// Adds what the library has to say, as much as still fits.
 async fn add(
     desk: &Desk,
-    prompt: Option<&String>,
+    (mode, prompt): (Mode, Option<&String>),
     given: &mut Given,
     context: String,
 ) -> Result<String> {
@@ -109,6 +126,7 @@ async fn add(
         prompt: prompt.cloned(),
         given: ids,
         budget_tokens: if prompt.is_some() { PROMPT_TOKENS } else { START_TOKENS },
+        mode,
     };
     let room = MOST_CHARS - context.chars().count();
     loop {

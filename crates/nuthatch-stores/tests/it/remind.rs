@@ -7,6 +7,7 @@ use nuthatch::category::Category;
 use nuthatch::filter::Scopes;
 use nuthatch::id::MemoryId;
 use nuthatch::preamble::Preamble;
+use nuthatch::recall::Mode;
 use nuthatch::remember::RememberRequest;
 use nuthatch::remind::RemindRequest;
 use nuthatch::trust::Origin;
@@ -20,6 +21,7 @@ async fn remind(desk: &Desk, prompt: Option<&str>, given: &[MemoryId]) -> Preamb
         prompt: prompt.map(str::to_owned),
         given: given.iter().copied().collect::<BTreeSet<_>>(),
         budget_tokens: 1000,
+        mode: Mode::Hybrid,
     };
     desk.engine.remind(&request).await.unwrap()
 }
