@@ -9,6 +9,8 @@ mod event;
 mod given;
 mod log;
 #[cfg(test)]
+mod schemas;
+#[cfg(test)]
 mod tests;
 
 pub use answer::{MOST_CHARS, answer, nothing};

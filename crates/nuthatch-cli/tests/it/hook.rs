@@ -250,12 +250,25 @@ fn a_store_that_another_process_holds_is_not_waited_for() {
     let held = rusqlite::Connection::open(sandbox.data().join("memory.db")).unwrap();
     held.pragma_update(None, "locking_mode", "EXCLUSIVE").unwrap();
     held.execute_batch("BEGIN EXCLUSIVE; CREATE TABLE held (x);").unwrap();
-    // It is held until the hook has ended: whoever waited for it would wait for ever.
-    let ran = sandbox.run_with_stdin(
-        &["hook", "codex"],
-        json!({"hook_event_name": "UserPromptSubmit", "prompt": PROMPT}).to_string().as_bytes(),
-    );
-    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    // It is held until every hook has ended: whoever waited for it would wait for ever.
+    for (agent, prompt, silence) in [
+        ("claude-code", "UserPromptSubmit", ""),
+        ("codex", "UserPromptSubmit", ""),
+        ("gemini-cli", "BeforeAgent", "{}"),
+        ("cursor", "beforeSubmitPrompt", "{\"continue\":true}"),
+        ("vscode", "UserPromptSubmit", ""),
+        ("opencode", "UserPromptSubmit", "{}"),
+        ("goose", "UserPromptSubmit", ""),
+    ] {
+        for (name, silence) in [(prompt, silence), ("SessionStart", ""), ("SessionEnd", "")] {
+            let quiet = matches!(agent, "gemini-cli" | "cursor" | "opencode");
+            let silence = if name == prompt || !quiet { silence } else { "{}" };
+            let event = json!({"hook_event_name": name, "prompt": PROMPT, "session_id": "s"});
+            let ran = sandbox.run_with_stdin(&["hook", agent], event.to_string().as_bytes());
+            let told = (ran.code, ran.stdout.as_str(), ran.stderr.as_str());
+            assert_eq!(told, (0, silence, ""), "{agent} {name}");
+        }
+    }
     drop(held);
     let log = fs::read_to_string(sandbox.data().join("hooks/log.jsonl")).unwrap();
     assert!(log.contains("not ready within 150 ms"), "{log}");
@@ -297,35 +310,4 @@ fn the_end_of_a_session_is_noted_where_sessions_are_learnt_from() {
     );
     let ran = sandbox.line("memory run --json").ok().json();
     assert_eq!(ran["sessions"].as_array().unwrap().len(), 1, "{ran}");
-}
-
-#[test]
-fn what_one_agent_was_taught_another_is_told_until_it_is_forgotten() {
-    let sandbox = patient();
-    talks::session(
-        &sandbox,
-        1,
-        2 * talks::DAY,
-        &["remember that the staging server uses port 8443"],
-    );
-    talks::session(&sandbox, 2, 2 * talks::DAY, &["never push to main, we release from branches"]);
-    sandbox.line("memory run").ok();
-    let start = |session: &str| {
-        let event = json!({"hook_event_name": "SessionStart", "session_id": session,
-            "cwd": sandbox.work(), "timestamp": "2026-01-06T10:00:00Z", "source": "startup"});
-        let answer = ask(&sandbox, "gemini-cli", &event).json();
-        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
-    };
-    let told = start("g1");
-    assert!(told.contains("8443") && told.contains("push to main"), "{told}");
-    assert!(told.chars().count() <= 8000);
-    let found = sandbox.line("recall --json --include memories staging server port").ok().json();
-    let hits = found["hits"].as_array().unwrap();
-    let hit = hits.iter().find(|hit| hit["content"].as_str().unwrap().contains("8443")).unwrap();
-    let id = hit["id"].as_str().unwrap();
-    assert!(told.contains(id), "it is cited: {told}");
-    sandbox.run(&["forget", "--yes", id]).ok();
-    sandbox.line("memory run").ok();
-    let told = start("g2");
-    assert!(!told.contains("8443") && told.contains("push to main"), "{told}");
 }

@@ -66,5 +66,6 @@ mod permissions;
 mod plugin;
 mod scopes;
 mod stores;
+mod story;
 mod terminal;
 mod together;
