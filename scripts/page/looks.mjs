@@ -82,7 +82,7 @@ async function pictures(world, shots) {
     const page = await world.page({ colorScheme, viewport: { width: 1100, height: 640 } });
     await page.goto(world.address);
     await page.waitForSelector("[role=option]");
-    await page.fill("#query", "when may we deploy");
+    await page.fill("#query", "deploys never go out on Fridays");
     await page.waitForSelector(".because");
     await page.keyboard.press("ArrowDown");
     await page.waitForSelector(".why");

@@ -47,7 +47,7 @@ export class Inject {
     this.start = h("section", { "aria-label": "At the start of a session" });
     put(main, h("div", { class: "sheet wide" },
       h("h1", null, "What a prompt gets"),
-      h("p", { class: "dim" }, "Exactly the text that would stand in front of this prompt here and now. Nothing is sent anywhere, and no use is counted."),
+      h("p", { class: "dim" }, "Exactly the block of memory that would stand in front of this prompt here and now. Hooks are stricter: of what they find they give the five they are sure of, and nothing twice in a session. Nothing is sent anywhere, and no use is counted."),
       h("div", { class: "asked" }, field("Prompt", this.query), field("Budget in tokens", this.budget)), this.answer, this.start));
     this.look();
     this.begin();
