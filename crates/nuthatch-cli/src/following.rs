@@ -4,6 +4,7 @@
 //! terminal. A lock keeps a second one from doing the same work; whichever is stopped leaves
 //! the rest waiting, and the next one goes on.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::process::{Command, Stdio};
@@ -62,7 +63,8 @@ pub async fn begin(desk: &Desk) -> Result<Option<Following>> {
             .with_source(error)
     };
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-    command.args(desk.said()).args(["--quiet", "reindex", "--missing", "--follow"]);
+    hand_over(&mut command, desk.said());
+    command.args(["--quiet", "reindex", "--missing", "--follow"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     {
@@ -72,6 +74,22 @@ pub async fn begin(desk: &Desk) -> Result<Option<Following>> {
     }
     command.spawn().map_err(failed)?;
     Ok(Some(Following::Waiting(waiting)))
+}
+
+/// Tells another process which stores are meant. An address may hold a password, and everybody on
+/// a machine can read the arguments of a process: it goes by the environment.
+fn hand_over(command: &mut Command, said: &[OsString]) {
+    let named = said.iter().position(|argument| argument == "--store");
+    let address = named.and_then(|place| said.get(place + 1));
+    match (named, address.filter(|address| address.to_string_lossy().contains("://"))) {
+        (Some(place), Some(address)) => {
+            command.env("NUTHATCH_STORE", address);
+            command.args(&said[..place]).args(&said[place + 2..]);
+        }
+        _ => {
+            command.args(said);
+        }
+    }
 }
 
 /// Embeds what waits, unless another process is at it already.

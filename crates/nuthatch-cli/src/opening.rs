@@ -63,7 +63,8 @@ fn is_absent(url: &StoreUrl) -> bool {
         path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound)
     };
     match url {
-        StoreUrl::Memory => false,
+        // Whether a server has tables for it is found out by opening it.
+        StoreUrl::Memory | StoreUrl::Postgres(_) => false,
         StoreUrl::Sqlite(path) | StoreUrl::Markdown(path) => missing(path),
         StoreUrl::Json(path) => {
             // A write that was cut short can leave the folder of its state behind alone.

@@ -2,8 +2,8 @@
 //!
 //! [`open`] takes a [`StoreUrl`] and gives back a store; nothing above needs to know which.
 //! What changes mean is written once, in `semantics.rs`, over the small steps of `tx.rs`.
-//! Backends are peers: `memory/` in RAM, `sqlite/` in one file, `files/store/` in files of a
-//! layout, of which there are `markdown/` and `json/`. [`CompositeStore`] puts several
+//! Backends are peers: `memory/` in RAM, `sqlite/` in one file, `postgres/` in a database of
+//! many, `files/store/` in files of a layout, of which there are `markdown/` and `json/`. [`CompositeStore`] puts several
 //! behind one.
 
 use std::sync::Arc;
@@ -18,6 +18,8 @@ mod files;
 mod json;
 mod markdown;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod recorder;
 mod semantics;
 mod shelf;
@@ -30,6 +32,8 @@ pub use audit::AuditLog;
 pub use composite::{CompositeStore, Reach, Route, check_within};
 pub use files::store::FileStore;
 pub use memory::InMemoryStore;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresAddress, PostgresStore};
 pub use shelf::DiskShelf;
 pub use sqlite::SqliteStore;
 pub use system::{SystemClock, SystemIds};
@@ -50,5 +54,7 @@ pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>> {
         StoreUrl::Sqlite(path) => Arc::new(SqliteStore::open(path).await?),
         StoreUrl::Markdown(path) => Arc::new(markdown::open(path).await?),
         StoreUrl::Json(path) => Arc::new(json::open(path).await?),
+        #[cfg(feature = "postgres")]
+        StoreUrl::Postgres(address) => Arc::new(PostgresStore::open(address).await?),
     })
 }

@@ -1,4 +1,5 @@
-//! Where a store is: `sqlite:PATH`, `markdown:DIR`, `json:PATH`, `memory:`, or a plain path.
+//! Where a store is: `sqlite:PATH`, `markdown:DIR`, `json:PATH`, `postgres://…`, `memory:`, or a
+//! plain path.
 //!
 //! A plain path is told by its ending. Relative paths are taken from a base folder that the
 //! caller names; nothing here looks at the disk.
@@ -19,6 +20,9 @@ pub enum StoreUrl {
     Markdown(PathBuf),
     /// One JSON file.
     Json(PathBuf),
+    /// A PostgreSQL database, as one tenant.
+    #[cfg(feature = "postgres")]
+    Postgres(crate::PostgresAddress),
 }
 
 impl StoreUrl {
@@ -37,6 +41,10 @@ impl StoreUrl {
             Some(("sqlite", path)) => Ok(StoreUrl::Sqlite(place(path)?)),
             Some(("markdown", path)) => Ok(StoreUrl::Markdown(place(path)?)),
             Some(("json", path)) => Ok(StoreUrl::Json(place(path)?)),
+            #[cfg(feature = "postgres")]
+            Some(("postgres" | "postgresql", _)) => {
+                crate::PostgresAddress::parse(text).map(StoreUrl::Postgres)
+            }
             // A scheme is at least two letters: `C:\memory` is a path.
             Some((scheme, _)) if scheme.len() > 1 && !scheme.contains(['/', '.', '\\']) => {
                 Err(unknown(text))
@@ -65,6 +73,8 @@ impl StoreUrl {
             StoreUrl::Sqlite(_) => "sqlite",
             StoreUrl::Markdown(_) => "markdown",
             StoreUrl::Json(_) => "json",
+            #[cfg(feature = "postgres")]
+            StoreUrl::Postgres(_) => "postgres",
         }
     }
 
@@ -73,6 +83,8 @@ impl StoreUrl {
     pub fn path(&self) -> Option<&Path> {
         match self {
             StoreUrl::Memory => None,
+            #[cfg(feature = "postgres")]
+            StoreUrl::Postgres(_) => None,
             StoreUrl::Sqlite(path) | StoreUrl::Markdown(path) | StoreUrl::Json(path) => Some(path),
         }
     }
@@ -80,6 +92,10 @@ impl StoreUrl {
 
 impl fmt::Display for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "postgres")]
+        if let StoreUrl::Postgres(address) = self {
+            return address.fmt(f);
+        }
         write!(f, "{}:", self.backend())?;
         self.path().map_or(Ok(()), |path| write!(f, "{}", path.display()))
     }
@@ -88,8 +104,9 @@ impl fmt::Display for StoreUrl {
 fn unknown(text: &str) -> Error {
     // A URL may carry a password after its scheme: only the scheme is repeated.
     let scheme = text.split(':').next().unwrap_or_default();
-    Error::invalid(format!("not a store: {scheme:?}"))
-        .with_hint("sqlite:PATH, markdown:DIR, json:PATH, or a path that ends in .db or .json")
+    Error::invalid(format!("not a store: {scheme:?}")).with_hint(
+        "sqlite:PATH, markdown:DIR, json:PATH, postgres://…, or a path that ends in .db or .json",
+    )
 }
 
 #[cfg(test)]

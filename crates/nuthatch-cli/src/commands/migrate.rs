@@ -120,7 +120,7 @@ fn check(from: &StoreUrl, to: &StoreUrl) -> Result<()> {
             .with_hint("give another place after --to"));
     }
     // Opening would make an empty store there, and the mistake would look like success.
-    if !from.path().is_some_and(Path::exists) {
+    if from.path().is_some_and(|path| !path.exists()) || *from == StoreUrl::Memory {
         return Err(Error::not_found(format!("there is no store at {from}")));
     }
     Ok(())

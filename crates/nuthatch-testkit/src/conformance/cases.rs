@@ -303,6 +303,16 @@ macro_rules! __text_file_cases {
 
 /// The cases of every store.
 pub const STORE_CASES: &[&str] = crate::__store_cases!(__names);
+
+/// Runs one case on a bench.
+pub type Runner = fn(&dyn super::Bench);
+
+/// The cases of every store as functions, for a store of which it is known only when tests run
+/// whether it can be had.
+pub fn store_cases() -> Vec<(&'static str, Runner)> {
+    crate::__store_cases!(__runners)
+}
+
 /// The cases of every store with files.
 pub const DISK_CASES: &[&str] = crate::__disk_cases!(__names);
 /// The cases of every store whose files people edit.

@@ -54,3 +54,15 @@ macro_rules! __tests {
 macro_rules! __names {
     ([] $($file:ident { $($case:ident,)* })*) => { &[$($(stringify!($case),)*)*] };
 }
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __runners {
+    ([] $($file:ident { $($case:ident,)* })*) => {
+        vec![$($((
+            stringify!($case),
+            (|bench| $crate::conformance::drive($crate::conformance::$file::$case(bench)))
+                as $crate::conformance::Runner,
+        ),)*)*]
+    };
+}

@@ -42,7 +42,7 @@ pub mod vectors;
 pub mod whole;
 
 pub use bench::{Bench, HandWritten, OnDisk, TextFile};
-pub use cases::{DISK_CASES, STORE_CASES, TEXT_FILE_CASES};
+pub use cases::{DISK_CASES, Runner, STORE_CASES, TEXT_FILE_CASES, store_cases};
 
 /// Runs one case to its end on a runtime of its own, as the generated tests do.
 pub fn drive(case: impl Future<Output = ()>) {

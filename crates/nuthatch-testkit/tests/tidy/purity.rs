@@ -47,6 +47,7 @@ const CONNECTED: &[&str] = &[
     "crates/nuthatch-models/src/http.rs",
     "crates/nuthatch-rig/examples/agent/scripted.rs",
     "crates/nuthatch-sources/src/web/",
+    "crates/nuthatch-stores/src/postgres/connect.rs",
     "crates/nuthatch-testkit/src/scripted.rs",
 ];
 
@@ -63,6 +64,7 @@ const NETWORK: &[(&[&str], &str)] = &[
     (&["hyper"], "only endpoints of models connect"),
     (&["reqwest"], "only endpoints of models connect"),
     (&["ureq"], "only endpoints of models connect"),
+    (&["deadpool_postgres"], "only the store on PostgreSQL connects"),
 ];
 
 /// Who may mention one word of it all the same, and why.
