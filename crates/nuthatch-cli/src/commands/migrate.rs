@@ -3,8 +3,6 @@
 //! The source is only read, and may be written to meanwhile. Interrupting leaves both stores whole, and running the same
 //! command again finishes the work.
 
-use std::path::Path;
-
 use clap::Args;
 use nuthatch::Scope;
 use nuthatch::clock::Clock as _;
