@@ -1,4 +1,7 @@
 //! Reading: memories, lists, versions, conversations, counts.
+//!
+//! Each is one snapshot (`connect.rs`); conditions are in `filter.rs`, searches in `text.rs` and
+//! `vector.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
