@@ -64,7 +64,7 @@ mod tests {
             to_model: false,
             goes_on: false,
             asked: 10.0,
-            period: None,
+            spoken_of: None,
             at: "2026-03-10T12:00:00Z".parse().unwrap(),
         }
     }

@@ -31,6 +31,8 @@ pub struct Candidate {
     pub passage: Option<Range<usize>>,
     /// Whether the query is its key.
     pub is_key: bool,
+    /// Whether it was found only because it was said at the time that is spoken of.
+    pub only_by_time: bool,
     /// When it was stored or said.
     pub at: Timestamp,
     /// How long it is.
@@ -54,6 +56,7 @@ impl Candidate {
             cosine: None,
             passage: None,
             is_key: false,
+            only_by_time: false,
             at: Timestamp::UNIX_EPOCH,
             chars: 0,
             role: None,

@@ -29,7 +29,9 @@ const NEWNESS: f64 = 0.02;
 const NEWNESS_GOING_ON: f64 = 0.10;
 /// Half of what is new today is left after a month.
 const HALF_LIFE_DAYS: f64 = 30.0;
-const TIME_SPOKEN_OF: f64 = 0.15;
+/// What it is worth to have been said at the time that is spoken of, for every e-fold that
+/// this is rarer than anything else: a day tells more than a year.
+const TIME_SPOKEN_OF: f64 = 0.10;
 const EXACT_KEY: f64 = 1.0;
 const CONVERSATION: f64 = 0.20;
 /// What the words of a whole conversation weigh, and those of its best turn, as parts of what
@@ -60,9 +62,33 @@ pub struct Setting {
     /// The information of all its words.
     pub asked: f64,
     /// The time the query speaks of.
-    pub period: Option<Period>,
+    pub spoken_of: Option<SpokenOf>,
     /// The time asked for: now, or the end of what may be seen.
     pub at: Timestamp,
+}
+
+/// A time that a query speaks of, and what it is worth to have been said then.
+#[derive(Clone, Copy, Debug)]
+pub struct SpokenOf {
+    period: Period,
+    worth: f64,
+}
+
+impl SpokenOf {
+    /// Weighed by how few of the candidates that were found by what they say belong to it.
+    #[must_use]
+    pub fn new(period: Period, candidates: &[Candidate]) -> Self {
+        let (mut all, mut within) = (1.0, 1.0);
+        for one in candidates.iter().filter(|one| !one.only_by_time) {
+            all += 1.0;
+            within += period.nearness(one.at);
+        }
+        SpokenOf { period, worth: TIME_SPOKEN_OF * f64::ln(all / within) }
+    }
+
+    fn worth_at(&self, at: Timestamp) -> f64 {
+        self.worth * self.period.nearness(at)
+    }
 }
 
 /// What each candidate is worth, and what that is made of.
@@ -119,14 +145,14 @@ impl Setting {
     fn own_worth(&self, candidate: &Candidate) -> Worth {
         let long = (candidate.chars as f64 / PLAIN_CHARS).max(1.0).ln();
         let said_by_model = candidate.role == Some(Role::Assistant) && !self.to_model;
-        let near = self.period.map_or(0.0, |period| period.nearness(candidate.at));
+        let then = self.spoken_of.map_or(0.0, |time| time.worth_at(candidate.at));
         Worth::of([
             ("words", self.words_of(candidate)),
             ("meaning", self.meaning_of(candidate)),
             ("length", -LENGTH * long),
             ("said_by_model", if said_by_model { -MODEL_SAID } else { 0.0 }),
             ("newness", self.newness(candidate.at)),
-            ("time_spoken_of", TIME_SPOKEN_OF * near),
+            ("time_spoken_of", then),
             ("key", if candidate.is_key { EXACT_KEY } else { 0.0 }),
         ])
     }
@@ -177,13 +203,13 @@ impl Setting {
             if self.words { greatest(turns.iter().map(|one| one.information)) } else { 0.0 };
         let last = turns.iter().map(|one| one.at).max().unwrap_or(self.at);
         let age = if self.goes_on { AGE * self.days_since(last).ln_1p() } else { 0.0 };
-        let near = |period: Period| greatest(turns.iter().map(|one| period.nearness(one.at)));
+        let then = |time: SpokenOf| greatest(turns.iter().map(|one| time.worth_at(one.at)));
         let held = WHOLE_WORDS * whole + BEST_WORDS * words;
         Worth::of([
             ("words", held / self.asked.max(1.0).sqrt()),
             ("meaning", self.session_meaning(turns)),
             ("age", -age),
-            ("time_spoken_of", TIME_SPOKEN_OF * self.period.map_or(0.0, near)),
+            ("time_spoken_of", self.spoken_of.map_or(0.0, then)),
         ])
     }
 

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::candidate::Candidate;
 use super::request::{Lane, RecallRequest};
+use super::when::Period;
 use crate::category::Category;
 use crate::error::Result;
 use crate::filter::{Filter, Include, Page};
@@ -24,6 +25,8 @@ use crate::vector::Vector;
 const DEPTH: usize = 300;
 /// Documents looked at for each hit wanted, for large limits.
 const DEPTH_EACH: usize = 3;
+/// The same, where the query speaks of a time, of what was said then.
+const DEPTH_IN_PERIOD: usize = 50;
 /// Memories read at a time when the newest are wanted.
 const RECENT_BATCH: u64 = 100;
 
@@ -33,6 +36,8 @@ pub struct Sought<'a> {
     pub terms: &'a [String],
     /// Its meaning, and the model that found it.
     pub meaning: Option<(ModelId, Vector)>,
+    /// The time it speaks of.
+    pub period: Option<Period>,
 }
 
 /// What the lanes saw.
@@ -73,6 +78,12 @@ pub async fn gather(
             (one.cosine, one.passage) = (Some(found.cosine), Some(found.passage));
         }
     }
+    if let Some(period) = sought.period {
+        for doc in said_in(store, request, sought, period).await? {
+            seen.entry(doc.clone())
+                .or_insert_with(|| Candidate { only_by_time: true, ..Candidate::new(doc) });
+        }
+    }
     if !sought.terms.is_empty() {
         let also = seen.keys().cloned().collect();
         let query = TextQuery {
@@ -82,6 +93,9 @@ pub async fn gather(
         let found = store.search_text(&query).await?;
         gathered.lanes.push(Lane::Text);
         gathered.corpus = found.corpus.grown();
+        for one in &found.matches {
+            candidate(&mut seen, one.doc.clone()).only_by_time = false;
+        }
         for one in found.matches.iter().chain(&found.others) {
             candidate(&mut seen, one.doc.clone()).see_words(one, sought.terms, &gathered.corpus);
         }
@@ -101,6 +115,32 @@ pub async fn gather(
 
 fn candidate(seen: &mut BTreeMap<DocId, Candidate>, doc: DocId) -> &mut Candidate {
     seen.entry(doc.clone()).or_insert_with(|| Candidate::new(doc))
+}
+
+/// The best of what was said in a period: among everything else it might not be seen.
+async fn said_in(
+    store: &dyn Store,
+    request: &RecallRequest,
+    sought: &Sought<'_>,
+    period: Period,
+) -> Result<Vec<DocId>> {
+    let since = request.filter.since.map_or(period.from, |since| since.max(period.from));
+    let until = request.filter.until.map_or(period.to, |until| until.min(period.to));
+    if since > until {
+        return Ok(Vec::new());
+    }
+    let filter = Filter { since: Some(since), until: Some(until), ..request.filter.clone() };
+    let mut docs = Vec::new();
+    if let Some((model, vector)) = &sought.meaning {
+        let (model, vector) = (model.clone(), vector.clone());
+        let query = VectorQuery { model, vector, filter: filter.clone(), limit: DEPTH_IN_PERIOD };
+        docs.extend(store.search_vectors(&query).await?.matches.into_iter().map(|one| one.doc));
+    }
+    if !sought.terms.is_empty() {
+        let query = TextQuery::new(sought.terms.to_vec(), filter, DEPTH_IN_PERIOD);
+        docs.extend(store.search_text(&query).await?.matches.into_iter().map(|one| one.doc));
+    }
+    Ok(docs)
 }
 
 /// Memories whose key is the whole query.

@@ -30,7 +30,7 @@ use jiff::Timestamp;
 
 use self::calibrate::Seen;
 use self::candidate::Candidate;
-use self::fuse::Setting;
+use self::fuse::{Setting, SpokenOf};
 use self::lanes::{Gathered, Sought};
 use crate::embedder::{Embedder, Purpose};
 use crate::error::{Error, Result};
@@ -81,6 +81,7 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
     let sought = Sought {
         terms: if by_words { &trace.terms } else { &[] },
         meaning: meaning.map(|known| (known.model, known.vector)),
+        period: trace.period,
     };
     let gathered = lanes::gather(means.store, request, &sought).await?;
     let mut setting = Setting {
@@ -88,11 +89,12 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
         words: by_words,
         to_model: manner::is_to_model(&request.query),
         goes_on: manner::goes_on(&request.query),
-        period: trace.period,
+        spoken_of: None,
         asked: 0.0,
         at: request.filter.until.map_or(means.now, |until| until.min(means.now)),
     };
     let Gathered { candidates, lanes, pending, indexed, corpus } = gathered;
+    setting.spoken_of = trace.period.map(|period| SpokenOf::new(period, &candidates));
     setting.asked = corpus.rarities().iter().sum();
     (trace.lanes, trace.pending, trace.found) = (lanes, pending, candidates.len());
     if !is_answered(&candidates, &setting, indexed) {

@@ -119,6 +119,8 @@ fn counted(rest: &[&str], today: Date) -> Option<Days> {
         _ => (false, rest),
     };
     let count = number(rest.first()?)?;
+    // "A couple of days" are as many as "a couple days".
+    let rest = if rest.get(1) == Some(&"of") { &rest[1..] } else { rest };
     let unit = rest.get(1)?.trim_end_matches('s');
     let back = |count: i64| today.checked_sub(span(unit, count)?).ok();
     if lead {
@@ -287,6 +289,7 @@ mod tests {
         is("the trip last year", "2025-01-01", "2025-12-31");
         is("what was broken two weeks ago", "2026-02-20", "2026-02-28");
         is("in the past 3 days", "2026-03-07", "2026-03-10");
+        is("what did I cook a couple of days ago", "2026-03-08", "2026-03-08");
         is("a month ago", "2026-01-25", "2026-02-26");
     }
 

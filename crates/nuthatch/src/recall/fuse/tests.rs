@@ -20,7 +20,7 @@ fn setting() -> Setting {
         to_model: false,
         goes_on: false,
         asked: 20.0,
-        period: None,
+        spoken_of: None,
         at: "2026-03-10T12:00:00Z".parse().unwrap(),
     }
 }
@@ -67,9 +67,28 @@ fn the_newer_and_what_lies_in_the_time_spoken_of_come_first() {
     let candidates = [old, new];
     let worths = setting().worths(&candidates);
     assert!(worths[1].sum > worths[0].sum);
-    let period = super::super::when::period("in January", setting().at);
-    let worths = Setting { period, ..setting() }.worths(&candidates);
+    let spoken_of = Some(SpokenOf::new(spoken("in January"), &candidates));
+    let worths = Setting { spoken_of, ..setting() }.worths(&candidates);
     assert!(worths[0].sum > worths[1].sum);
+}
+
+fn spoken(of: &str) -> Period {
+    super::super::when::period(of, setting().at).unwrap()
+}
+
+#[test]
+fn the_fewer_belong_to_a_time_the_more_it_tells() {
+    let mut candidates: Vec<Candidate> = (1..=20).map(|seq| turn("a", seq)).collect();
+    for (day, one) in (1..).zip(&mut candidates) {
+        one.at = format!("2026-01-{day:02}T12:00:00Z").parse().unwrap();
+    }
+    let worth = |of: &str, candidates: &[Candidate]| SpokenOf::new(spoken(of), candidates).worth;
+    let (day, month) = (worth("on 5 January", &candidates), worth("in January", &candidates));
+    assert!(day > 0.1 && month.abs() < 1e-9, "{day} {month}");
+    let found_for_it = Candidate { only_by_time: true, ..candidates[4].clone() };
+    candidates.extend(std::iter::repeat_n(found_for_it, 20));
+    assert!((worth("on 5 January", &candidates) - day).abs() < 1e-12);
+    assert!(worth("on 5 January", &[]).abs() < 1e-12, "of nothing nothing is known");
 }
 
 #[test]
