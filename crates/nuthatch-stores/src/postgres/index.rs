@@ -96,8 +96,8 @@ pub async fn remove(conn: &Conn, doc: Uuid) -> Result<()> {
                shelf AS (UPDATE nuthatch.shelves AS s SET documents = s.documents - 1, \
                terms = s.terms - g.length FROM gone AS g \
                WHERE s.tenant = $1 AND s.shelf = g.shelf) \
-               DELETE FROM nuthatch.postings AS p USING gone AS g WHERE p.tenant = $1 \
-               AND p.shelf = g.shelf AND p.doc = $2 AND p.term = ANY (g.terms)";
+               DELETE FROM nuthatch.postings AS p USING gone AS g, unnest(g.terms) AS w (term) \
+               WHERE p.tenant = $1 AND p.shelf = g.shelf AND p.term = w.term AND p.doc = $2";
     conn.execute(sql, &params![doc]).await.map(|_| ())
 }
 
@@ -105,7 +105,7 @@ pub async fn remove(conn: &Conn, doc: Uuid) -> Result<()> {
 pub async fn drop_vectors(conn: &Conn, doc: Uuid) -> Result<()> {
     let sql = "WITH waits AS (DELETE FROM nuthatch.pending WHERE tenant = $1 AND doc = $2) \
                DELETE FROM nuthatch.vectors WHERE tenant = $1 AND doc = $2 \
-               AND model IN (SELECT model FROM nuthatch.models WHERE tenant = $1)";
+               AND model = ANY (ARRAY(SELECT model FROM nuthatch.models WHERE tenant = $1))";
     conn.execute(sql, &params![doc]).await.map(|_| ())
 }
 
@@ -140,7 +140,7 @@ pub async fn move_to(conn: &Conn, document: &Document) -> Result<()> {
     let sql = "WITH waits AS (UPDATE nuthatch.pending SET shelf = $3 \
                WHERE tenant = $1 AND doc = $2 AND shelf <> $3) \
                UPDATE nuthatch.vectors SET shelf = $3 WHERE tenant = $1 AND doc = $2 \
-               AND shelf <> $3 AND model IN (SELECT model FROM nuthatch.models WHERE tenant = $1)";
+               AND shelf <> $3 AND model = ANY (ARRAY(SELECT model FROM nuthatch.models WHERE tenant = $1))";
     conn.execute(sql, &params![document.doc, document.shelf()]).await.map(|_| ())
 }
 
