@@ -3,6 +3,7 @@
 //! Cheap to clone and safe to share: any number of threads and processes may work on one
 //! store through engines of their own.
 
+mod moving;
 mod recording;
 mod vectors;
 

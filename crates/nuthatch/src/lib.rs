@@ -13,10 +13,10 @@
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`growth`],
-//!   [`jobs`]
+//!   [`jobs`], [`interchange`], [`export`]
 //! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
 //!   memories become; [`prompts`], what models are told; [`autonomy`], all of it together
-//! - above the engine: [`place`], what a request means where it is made; [`context`],
+//! - above the engine: [`import`], what others wrote out; [`place`], what a request means where it is made; [`context`],
 //!   everything an agent should see; [`learn`], what work taught; [`remind`], what an agent should be told now; [`device`], the verbs as path-addressed JSON; [`memory_tool`], memories as files
 
 pub mod address;
@@ -33,6 +33,7 @@ pub mod embed;
 pub mod embedder;
 pub mod engine;
 pub mod error;
+pub mod export;
 pub mod extract;
 pub mod failpoint;
 pub mod filter;
@@ -40,6 +41,8 @@ pub mod forget;
 pub mod growth;
 pub mod guard;
 pub mod id;
+pub mod import;
+pub mod interchange;
 pub mod invocation;
 pub mod jobs;
 pub mod learn;

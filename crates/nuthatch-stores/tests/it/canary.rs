@@ -14,8 +14,11 @@ use nuthatch::device::{DeviceContext, speak};
 use nuthatch::edit::EditRequest;
 use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::import::{ImportRequest, Whose};
+use nuthatch::interchange::{Fact, Item};
 use nuthatch::limits::Limits;
-use nuthatch::record::RecordRequest;
+use nuthatch::memory::{Memory, Record};
+use nuthatch::record::{Conversation, RecordRequest};
 use nuthatch::remember::RememberRequest;
 use nuthatch::scope::ScopeKind;
 use nuthatch::session::{Role, Session, Turn};
@@ -38,6 +41,7 @@ pub const WRITES: &[(&str, Way)] = &[
     ("record", Way::Record),
     ("note", Way::Note),
     ("approve", Way::Approve),
+    ("importer", Way::Import),
     ("supersede", Way::NoText),
     ("mark_used", Way::NoText),
     ("forget", Way::NoText),
@@ -52,6 +56,7 @@ pub const WRITES: &[(&str, Way)] = &[
 /// Methods of the engine that only look.
 pub const READS: &[&str] = &[
     "waiting",
+    "export",
     "growth",
     "sessions_of",
     "backlog",
@@ -93,6 +98,7 @@ pub enum Way {
     Note,
     Device,
     Approve,
+    Import,
     /// Takes ids alone: there is nothing to plant.
     NoText,
 }
@@ -236,6 +242,7 @@ async fn through(nest: &Nest, way: Way) {
         Way::Note => note(nest),
         Way::Device => device(nest).await,
         Way::Approve => approve(nest).await,
+        Way::Import => import(nest).await,
         Way::NoText => {}
     }
 }
@@ -372,6 +379,45 @@ async fn approve(nest: &Nest) {
     request.content = Some(format!("{ORDER} now"));
     nest.engine.edit(request).await.unwrap();
     assert_eq!(nest.trust(id).await, Trust::Quarantined);
+}
+
+/// What comes in by a file is refused, quarantined or redacted like the rest.
+async fn import(nest: &Nest) {
+    let request = ImportRequest {
+        source: "file".to_owned(),
+        home: Scope::Global,
+        project: None,
+        whose: Whose::Own,
+        dry_run: false,
+    };
+    let mut importer = nest.engine.importer(request);
+    for text in [secret(), ORDER.to_owned(), hidden()] {
+        let fact = Fact::new(text.clone());
+        let mut keyed = Fact::new("uses tabs");
+        keyed.key = Some(text.clone());
+        let mut labelled = Fact::new("uses spaces");
+        labelled.metadata.push(("why".to_owned(), text.clone()));
+        let at = Timestamp::UNIX_EPOCH;
+        let memory = Memory::new(MemoryId::derived(&[&text]), text.clone(), Scope::User, at);
+        let id = SessionId::new("talk").unwrap();
+        let turn = Turn { session: id.clone(), seq: 0, at, role: Role::User, text, asked: None };
+        let session = Session::new(id, at);
+        let items = vec![
+            Item::Fact(Box::new(fact)),
+            Item::Fact(Box::new(keyed)),
+            Item::Fact(Box::new(labelled)),
+            Item::Record(Box::new(Record { memory, versions: Vec::new() })),
+            Item::Talk(Box::new(Conversation { session, turns: vec![turn] })),
+        ];
+        importer.take(items).await.unwrap();
+    }
+    let imported = importer.finish(BTreeMap::new());
+    assert!(imported.refused.values().sum::<u64>() >= 4, "{imported:?}");
+    assert!(imported.quarantined >= 2 && imported.redacted == 1, "{imported:?}");
+    for memory in nest.engine.meant(&Filter::everything()).await.unwrap() {
+        let plain = ["uses tabs", "uses spaces"].contains(&memory.content.as_str());
+        assert!(plain || memory.trust == Trust::Quarantined, "{memory:?}");
+    }
 }
 
 fn canaries_in(kind: &str) {

@@ -8,6 +8,7 @@ mod composite;
 mod conformance;
 mod device;
 mod engine;
+mod exports;
 mod languages;
 mod lingering;
 mod meaning;

@@ -30,13 +30,13 @@ fn amount() -> usize {
 }
 
 #[derive(Debug, PartialEq)]
-struct Everything {
-    records: BTreeMap<MemoryId, Record>,
+pub struct Everything {
+    pub records: BTreeMap<MemoryId, Record>,
     sessions: BTreeMap<SessionId, Session>,
     turns: Vec<Turn>,
 }
 
-async fn everything(store: &dyn Store) -> Everything {
+pub async fn everything(store: &dyn Store) -> Everything {
     let all = Page::first(1_000_000);
     let mut records = BTreeMap::new();
     for memory in store.list(&Filter::everything(), all).await.unwrap().memories {
@@ -97,7 +97,7 @@ fn there_and_back(from: &str, to: &str) {
 }
 
 /// Compares piece by piece: the whole of 5,000 records would bury the one that differs.
-fn assert_same(found: &Everything, expected: &Everything, way: &str) {
+pub fn assert_same(found: &Everything, expected: &Everything, way: &str) {
     assert_eq!(found.records.len(), expected.records.len(), "{way}: number of memories");
     for (id, record) in &expected.records {
         assert_eq!(found.records.get(id), Some(record), "{way}: memory {id}");

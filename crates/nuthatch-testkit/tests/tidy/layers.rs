@@ -23,9 +23,9 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review \
-         growth jobs prompts extract consolidate",
+         growth jobs prompts extract consolidate interchange export",
     ),
-    ("engine", "engine"),
+    ("engine", "engine import"),
     ("autonomy", "autonomy"),
     ("places", "place learn remind context"),
     ("devices", "device memory_tool"),

@@ -65,6 +65,24 @@ impl ChangeSet {
         Ok((ChangeSet { id, at, changes }, passed))
     }
 
+    /// Takes wishes through the gate, each by itself: those that do not pass are left out, and
+    /// the reason stands in their place.
+    pub(crate) fn admit_each(
+        id: ChangeSetId,
+        at: Timestamp,
+        wishes: Vec<Wish>,
+    ) -> (ChangeSet, Vec<Result<Passed>>) {
+        let mut changes = Vec::with_capacity(wishes.len());
+        let mut answers = Vec::with_capacity(wishes.len());
+        for wish in wishes {
+            answers.push(pass(wish).map(|(change, made)| {
+                changes.push(change);
+                made
+            }));
+        }
+        (ChangeSet { id, at, changes }, answers)
+    }
+
     /// What moves from one of our stores to another. It arrives as it is: a memory must not
     /// be lost, nor a person's approval undone, because the rules have improved since. What
     /// the gate would not have taken is named.

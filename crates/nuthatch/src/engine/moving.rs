@@ -1,0 +1,45 @@
+//! Export and import through an engine: what leaves and comes is read and recorded like the
+//! rest.
+//!
+//! Formats are in `interchange`; what is kept of what comes is decided in `import`.
+
+use super::Engine;
+use crate::audit::Asked;
+use crate::change::ChangeSet;
+use crate::error::Result;
+use crate::export::{self, ExportRequest, Exported, Outlet};
+use crate::id::ChangeSetId;
+use crate::import::{ImportRequest, Importer};
+
+impl Engine {
+    /// Writes out what a request means, as it is made.
+    ///
+    /// # Errors
+    /// `invalid` for a format that is only read; when the writer or the store fails.
+    pub async fn export<'a>(
+        &'a self,
+        request: &ExportRequest,
+        outlet: Outlet<'a>,
+    ) -> Result<Exported> {
+        export::export(&*self.store, request, self.now(), outlet).await
+    }
+
+    /// Takes in what others wrote out, through the gate.
+    #[must_use]
+    pub fn importer(&self, request: ImportRequest) -> Importer<'_> {
+        Importer::new(self, request)
+    }
+
+    /// A name for the next set.
+    pub(crate) fn fresh_set(&self) -> ChangeSetId {
+        ChangeSetId(self.ids.fresh(self.now()))
+    }
+
+    /// Stores a set that has passed the gate, and records it.
+    pub(crate) async fn apply_set(&self, set: &ChangeSet) -> Result<()> {
+        let asked: Vec<Asked> = set.changes().iter().map(Asked::of).collect();
+        let answer = self.store.apply(set).await;
+        self.auditor.note(set.at(), &asked, answer.as_ref());
+        answer.map(|_| ())
+    }
+}
