@@ -3,6 +3,7 @@
 //! - [`files`]: what `AGENTS.md` and its kin say at one place, by our rules or another agent's.
 //! - [`source`]: a file, a page, an issue or a requirement, as text or as a note why not.
 //! - [`context`]: both of them as parts of a context.
+//! - [`imports`]: what other tools wrote out, as things to take in.
 //! - [`transcripts`]: the sessions of other agents, as events.
 //! - [`web`] and [`trackers`]: the ways there; [`within`]: files of one folder and no others.
 //!
@@ -11,6 +12,7 @@
 
 pub mod context;
 pub mod files;
+pub mod imports;
 mod kept;
 pub mod source;
 pub mod trackers;

@@ -11,7 +11,7 @@ mod chain;
 mod claude_code;
 mod codex;
 mod copilot_cli;
-mod database;
+pub(crate) mod database;
 mod document;
 mod environment;
 mod folder;
