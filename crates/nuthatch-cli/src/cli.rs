@@ -219,6 +219,10 @@ pub enum Verb {
     Read(commands::read::ReadArgs),
     /// Speak JSON to a device such as /dev/memory/commit
     Dev(commands::dev::DevArgs),
+    /// Write out what the store holds, in a format that others read
+    Export(commands::export::ExportArgs),
+    /// Take in what other tools, or an earlier export, wrote out
+    Import(commands::import::ImportArgs),
     /// Say what is in the store
     Stats(commands::stats::StatsArgs),
     /// Build everything derived anew
@@ -230,11 +234,11 @@ impl Verb {
     pub fn access(&self) -> Access {
         match self {
             Verb::Remember(_) | Verb::Record(_) | Verb::Profile(_) => Access::Write,
-            Verb::Dev(_) => Access::Write,
+            Verb::Dev(_) | Verb::Import(_) => Access::Write,
             Verb::Learn(args) if args.reads() => Access::Read,
             Verb::Learn(_) => Access::Write,
             Verb::Memory(args) => args.access(),
-            Verb::Read(_) => Access::Read,
+            Verb::Read(_) | Verb::Export(_) => Access::Read,
             Verb::Recall(_) | Verb::List(_) | Verb::Show(_) | Verb::Stats(_) => Access::Read,
             Verb::Edit(_) | Verb::Forget(_) | Verb::Review(_) => Access::Read,
             Verb::Preamble(_) | Verb::Reindex(_) => Access::Read,

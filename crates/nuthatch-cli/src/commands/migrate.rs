@@ -14,6 +14,7 @@ use nuthatch_stores::{StoreUrl, SystemClock, SystemIds};
 
 use crate::ask::{self, Reply};
 use crate::cli::Globals;
+use crate::crowding;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -80,7 +81,8 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
     if let Some(error) = auditor.trouble() {
         out.warn(format_args!("it was done, but not recorded: {error}"))?;
     }
-    warn_of_limits(&*target, &site, out).await
+    let rules = site.config.settings().rules;
+    crowding::warn(&*target, |scope| rules.limits_of(scope), out).await
 }
 
 fn scopes(args: &MigrateArgs, site: &Site) -> Result<Scopes> {
@@ -92,23 +94,6 @@ fn scopes(args: &MigrateArgs, site: &Site) -> Result<Scopes> {
         text => text.parse(),
     };
     args.scopes.iter().map(read).collect::<Result<_>>().map(Scopes::These)
-}
-
-/// What was copied always arrives, whatever the limits say; the next write would hold them.
-async fn warn_of_limits(target: &dyn Store, site: &Site, out: &mut Output) -> Result<()> {
-    let rules = site.config.settings().rules;
-    for usage in target.stats().await?.scopes {
-        let entries = rules.limits_of(&usage.scope).entries;
-        let excess = entries.excess(usage.entries);
-        if let (Some(limit), true) = (entries.bound(), excess > 0) {
-            out.warn(format_args!(
-                "{} holds {}, and its limit is {limit}: the next write to it pushes out {excess}",
-                usage.scope,
-                render::memories(usage.entries),
-            ))?;
-        }
-    }
-    Ok(())
 }
 
 fn check(from: &StoreUrl, to: &StoreUrl) -> Result<()> {

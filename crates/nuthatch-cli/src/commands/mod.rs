@@ -12,9 +12,11 @@ pub mod craft;
 pub mod dev;
 pub mod doctor;
 pub mod edit;
+pub mod export;
 pub mod forget;
 pub mod history;
 pub mod hook;
+pub mod import;
 pub mod init;
 pub mod install;
 pub mod learn;
@@ -139,6 +141,8 @@ pub async fn run_verb(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Endin
         Verb::Learn(args) => learn::run(args, desk, out).await?,
         Verb::Memory(args) => memory::run(args, desk, out).await?,
         Verb::Read(args) => read::run(&args, desk, out).await?,
+        Verb::Export(args) => export::run(&args, desk, out).await?,
+        Verb::Import(args) => return import::run(&args, desk, out).await,
         Verb::Stats(args) => stats::run(&args, desk, out).await?,
         Verb::Reindex(args) => reindex::run(&args, desk, out).await?,
         Verb::Dev(args) => return dev::run(&args, Ok(desk), out).await,

@@ -41,6 +41,7 @@ const WRITES: &[(&str, &[&str], &[&str])] = &[
     ("record", &["--session", "--agent"], &[]),
     ("profile", &[], &[]),
     ("dev", &[], &[]),
+    ("import", &[], &["--format", "--scope"]),
 ];
 
 /// Commands that bring nothing in by their arguments: they look, remove, move what is stored,
@@ -66,6 +67,7 @@ const OTHERS: &[&str] = &[
     "serve",
     "ui",
     "tour",
+    "export",
     "recall",
     "list",
     "show",

@@ -36,6 +36,8 @@ const COMMANDS: &[Covered] = &[
     ("memory", crate::memory::output_is_as_recorded, crate::memory::errors_have_a_code_and_a_shape),
     ("read", crate::read::output_is_as_recorded, crate::read::errors_have_a_code_and_a_shape),
     ("dev", crate::dev::output_is_as_recorded, crate::dev::errors_have_a_code_and_a_shape),
+    ("export", crate::export::output_is_as_recorded, crate::export::errors_have_a_code_and_a_shape),
+    ("import", crate::import::output_is_as_recorded, crate::import::errors_have_a_code_and_a_shape),
     ("stats", crate::stats::output_is_as_recorded, crate::stats::errors_have_a_code_and_a_shape),
     (
         "reindex",
