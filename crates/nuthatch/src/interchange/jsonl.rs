@@ -8,12 +8,13 @@ use std::io::BufRead;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::lines::Lines;
 use super::{Item, Telling};
 use crate::Memory;
 use crate::error::{Error, Result};
-use crate::memory::{Record, Version};
+use crate::memory::{Importance, Record, Version};
 use crate::session::{Session, Turn};
 
 /// The version of the format; a reader takes this one.
@@ -81,6 +82,32 @@ enum Line {
     Last(Last),
 }
 
+/// The one number of a memory that is no whole one, as it is written: reading JSON rounds its
+/// last bit.
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    memory: Weighed<'a>,
+}
+
+#[derive(Deserialize)]
+struct Weighed<'a> {
+    #[serde(borrow)]
+    importance: &'a RawValue,
+}
+
+/// A line, its numbers to the last bit.
+fn parsed(line: &str) -> Option<Line> {
+    let mut parsed: Line = serde_json::from_str(line).ok()?;
+    if let Line::Memory { memory, .. } = &mut parsed
+        && let Ok(written) = serde_json::from_str::<Written<'_>>(line)
+        && let Ok(exact) = written.memory.importance.get().parse()
+    {
+        memory.importance = Importance::new(exact).ok()?;
+    }
+    Some(parsed)
+}
+
 /// Reads a file of it.
 ///
 /// # Errors
@@ -92,7 +119,7 @@ pub fn read(input: &mut dyn BufRead, telling: &mut Telling<'_>) -> Result<()> {
     while let Some(line) = lines.advance()? {
         let line = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => serde_json::from_str::<Line>(line).ok(),
+            Ok(line) => parsed(line),
             Err(_) => None,
         };
         ended = matches!(line, Some(Line::Last(_)));
