@@ -16,7 +16,7 @@ use super::meaning::{Entry, Whole};
 /// Text packs ten times, lists of words thirty times.
 const MOST_RATIO: u64 = 100;
 /// Less than this harms nobody, whatever it was packed into.
-const HARMLESS: u64 = 64 << 20;
+const HARMLESS: u64 = 16 << 20;
 /// Entries that are looked at.
 const MOST_ENTRIES: usize = 100_000;
 
