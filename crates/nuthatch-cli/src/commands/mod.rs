@@ -72,20 +72,14 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         // A device answers in its own shape even when there is no store to speak to.
         Command::Verb(Verb::Dev(args)) => {
             return match Desk::open(globals).await {
-                Ok(desk) => {
-                    let ended = dev::run(&args, Ok(&desk), out).await;
-                    say_what_was_not_recorded(&desk, out)?;
-                    ended
-                }
+                Ok(desk) => run_and_tell(Verb::Dev(args), &desk, out).await,
                 Err(error) => dev::run(&args, Err(error), out).await,
             };
         }
         Command::Verb(verb) => {
             let desk = Desk::open(globals).await?;
             opening::note_absence(globals, out)?;
-            let ended = run_verb(verb, &desk, out).await;
-            say_what_was_not_recorded(&desk, out)?;
-            return ended;
+            return run_and_tell(verb, &desk, out).await;
         }
         Command::Doctor(args) => return doctor::run(&args, globals, out).await,
         Command::Mcp(args) => mcp::run(&args, globals).await?,
@@ -117,12 +111,14 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
     Ok(Ending::Well)
 }
 
-/// A log that cannot be written costs nobody their memory, and is no secret.
-fn say_what_was_not_recorded(desk: &Desk, out: &mut Output) -> Result<()> {
-    match desk.engine().audit_trouble() {
-        Some(error) => out.warn(format_args!("it was done, but not recorded: {error}")),
-        None => Ok(()),
+/// Runs a verb, and says if it was not recorded: a log that cannot be written costs nobody
+/// their memory, and is no secret.
+async fn run_and_tell(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Ending> {
+    let ended = run_verb(verb, desk, out).await;
+    if let Some(error) = desk.engine().audit_trouble() {
+        out.warn(format_args!("it was done, but not recorded: {error}"))?;
     }
+    ended
 }
 
 /// Runs a verb on an open store.

@@ -20,12 +20,13 @@ pub(crate) fn output_is_as_recorded() {
 pub(crate) fn errors_have_a_code_and_a_shape() {
     let sandbox = Sandbox::new();
     sandbox.line("init --key a/b").fails(2, "project.key");
-    for line in ["init --key a/b", "init --store /tmp/x.db", "init --store postgres:x"] {
+    for line in ["init --key a/b", "init --store /tmp/x.db", "init --store mysql:x"] {
         let said = sandbox.line(line).stderr;
         assert!(!said.contains("line ") && !said.contains("config.toml"), "{said}");
     }
     sandbox.run(&["init", "--key", "bad key"]).fails(2, "the flag --key (project.key): expected");
-    sandbox.line("init --store postgres:x").fails(2, "not a store: \"postgres\"");
+    sandbox.line("init --store mysql:x").fails(2, "not a store: \"mysql\"");
+    sandbox.line("init --store postgres:x").fails(2, "not a PostgreSQL store");
     sandbox.line("init --store /tmp/elsewhere.db").fails(5, "leads out of the project");
     let ran = sandbox.line("init --json --store markdown:../memory");
     ran.fails_in_json(5, "denied", "leads out of the project");

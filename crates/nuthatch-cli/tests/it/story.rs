@@ -65,5 +65,9 @@ fn what_two_agents_were_taught_a_third_is_told_until_it_is_forgotten_on_the_page
         assert!(!after.contains("8443") && after.contains("push to main"), "{again}: {after}");
     }
     drop(served);
+    // What was said stays a turn of its session, until that is forgotten.
+    assert_eq!(files_with(&sandbox.data(), "8443").len(), 1);
+    let session = "00000000-0000-4000-8000-000000000001";
+    sandbox.run(&["forget", "--session", session, "--yes"]).ok();
     assert_eq!(files_with(&sandbox.data(), "8443"), Vec::<String>::new());
 }

@@ -1,3 +1,5 @@
+//! Folders, archives and databases of other tools: what is read, and what is refused.
+
 use std::io::Write as _;
 use std::path::PathBuf;
 

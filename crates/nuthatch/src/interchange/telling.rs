@@ -1,4 +1,6 @@
 //! Where readers tell what they find, and count what they pass over.
+//!
+//! What becomes of it is decided by those who listen: readers know no store and no gate.
 
 use crate::error::Result;
 use crate::transcript::Skipped;

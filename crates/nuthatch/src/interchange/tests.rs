@@ -1,3 +1,5 @@
+//! Formats read and written: small files made from their documented shapes, whole and damaged.
+
 use std::io::Cursor;
 
 use super::*;
