@@ -6,7 +6,6 @@
 
 mod connected;
 mod earlier;
-mod learning;
 mod questions;
 mod template;
 
@@ -46,7 +45,7 @@ pub struct InitArgs {
     /// Connect every agent that is found, for yourself; as `install --all`
     #[arg(long)]
     connect: bool,
-    /// Learn from the sessions of your agents, in every project
+    /// Learn from the sessions of agents in this project
     #[arg(long)]
     learn: bool,
     /// Ask nothing
@@ -78,9 +77,6 @@ pub async fn run(args: &InitArgs, globals: &Globals, out: &mut Output) -> Result
     })?;
     if wishes.connect {
         connected::connect(globals, out)?;
-    }
-    if wishes.learn {
-        learning::switch_on(globals, out)?;
     }
     hidden.map_or(Ok(()), |hidden| out.note(hidden))
 }

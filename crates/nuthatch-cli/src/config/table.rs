@@ -95,47 +95,39 @@ pub const KEYS: &[Key] = &[
     Key::new("context.sources", List, Some(""), "sources that go into every context"),
     Key::new("context.import_from", List, Some(""), "folders that context files may import from")
         .project_file(MayNotSet),
-    Key::new("memories.enabled", Switch, Some("false"), "learn from sessions by itself")
-        .project_file(MayNotSet),
+    Key::new("memories.enabled", Switch, Some("false"), "learn from sessions by itself"),
     Key::new(
         "memories.max_session_age_days",
         Number { min: 0, max: MOST_DAYS },
         Some("30"),
         "sessions older than this are skipped",
-    )
-    .project_file(MayNotSet),
+    ),
     Key::new(
         "memories.min_idle_hours",
         Number { min: 0, max: MOST_DAYS * 24 },
         Some("12"),
         "sessions active more recently are skipped",
-    )
-    .project_file(MayNotSet),
-    Key::new("memories.max_sessions_per_run", ANY_NUMBER, Some("64"), "sessions read per start")
-        .project_file(MayNotSet),
-    Key::new("memories.summary_tokens", ANY_NUMBER, Some("5000"), "tokens of memory_summary.md")
-        .project_file(MayNotSet),
+    ),
+    Key::new("memories.max_sessions_per_run", ANY_NUMBER, Some("64"), "sessions read per start"),
+    Key::new("memories.summary_tokens", ANY_NUMBER, Some("5000"), "tokens of memory_summary.md"),
     Key::new(
         "memories.concurrency",
         Number { min: 1, max: 64 },
         Some("4"),
         "sessions extracted at once",
-    )
-    .project_file(MayNotSet),
+    ),
     Key::new(
         "memories.lease_seconds",
         Number { min: 1, max: 86_400 },
         Some("120"),
         "how long a job belongs to its worker",
-    )
-    .project_file(MayNotSet),
+    ),
     Key::new(
         "memories.agents",
         Choices(AGENTS),
         Some("claude-code,codex,gemini-cli,opencode,pi,goose,aider,copilot-cli"),
         "agents whose sessions are read",
-    )
-    .project_file(MayNotSet),
+    ),
     Key::new(
         "models.default.provider",
         Choice(ModelProvider::NAMES),

@@ -30,5 +30,8 @@ pub fn text(key: Option<&str>, store: Option<&str>, wishes: Wishes) -> String {
     section("stores", "project", store, "\"markdown:.nuthatch/memory\"");
     section("limits", "facts", None, "200");
     section("recall", "limit", None, "10");
+    if wishes.learn {
+        text.push_str("\n[memories]\nenabled = true\n");
+    }
     text
 }
