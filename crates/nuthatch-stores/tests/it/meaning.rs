@@ -238,12 +238,12 @@ fn the_time_a_query_speaks_of_lifts_what_was_said_then() {
 }
 
 #[test]
-fn what_was_said_on_the_day_spoken_of_is_seen_below_hundreds_that_are_nearer() {
+fn what_was_said_on_the_day_spoken_of_is_seen_below_hundreds_that_are_newer() {
     block_on(async {
         let engine = engine(false);
         let often = vec![(Role::User, "2026-03-05T12:00:00Z", "We went hiking."); 400];
         talk(&engine, "often", &often).await;
-        let text = "Mountain after mountain after mountain, then coffee.";
+        let text = "Up the mountain.";
         talk(&engine, "once", &[(Role::User, "2026-02-03T12:00:00Z", text)]).await;
         engine.embed_pending(&|_, _| ()).await.unwrap();
         let asked = |query: &'static str| {
