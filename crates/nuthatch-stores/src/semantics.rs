@@ -21,6 +21,16 @@ use nuthatch::trust::{Origin, Trust};
 
 use crate::tx::Tx;
 
+/// Levels of trust as numbers for backends with columns, so that "at least" is a comparison.
+pub fn trust_level(trust: Trust) -> i64 {
+    match trust {
+        Trust::Quarantined => 0,
+        Trust::Inferred => 1,
+        Trust::Observed => 2,
+        Trust::Confirmed => 3,
+    }
+}
+
 /// Applies a set inside an open transaction. On an error the caller rolls back.
 pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
     if let Some(receipt) = tx.seen(set.id()).await? {

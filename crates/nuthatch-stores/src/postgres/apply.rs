@@ -18,6 +18,7 @@ use super::codec::{self, Param, column, count, hash, number, written};
 use super::connect::{Conn, params};
 use super::index::{self, Document};
 use super::turns;
+use crate::semantics::trust_level;
 use crate::tx::{Tx, Usage};
 
 /// An open transaction of a PostgreSQL store.
@@ -100,7 +101,7 @@ fn values(memory: &Memory) -> Result<[Param; 22]> {
         written(source)?,
         source.and_then(|source| source.session.as_ref()).map(SessionId::as_str),
         source.and_then(|source| source.place.as_deref()),
-        codec::trust_level(memory.trust),
+        trust_level(memory.trust),
         memory.pinned,
         memory.importance.value(),
         written(metadata)?,

@@ -19,6 +19,8 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
+use crate::semantics::trust_level;
+
 /// Begins an escape: of the private use area, where no text has a reason to be.
 const MARK: char = '\u{F8FE}';
 
@@ -173,16 +175,6 @@ fn unreadable(why: &str) -> Error {
 /// A number no store can hold is cut to the largest it can: nobody counts that far.
 pub fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// Levels of trust as numbers, so that "at least" is a comparison.
-pub fn trust_level(trust: Trust) -> i64 {
-    match trust {
-        Trust::Quarantined => 0,
-        Trust::Inferred => 1,
-        Trust::Observed => 2,
-        Trust::Confirmed => 3,
-    }
 }
 
 /// What equal texts have in common.

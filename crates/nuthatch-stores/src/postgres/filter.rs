@@ -6,8 +6,9 @@ use nuthatch::filter::{BELOW, Cursor, Filter, Region, Scopes, Superseded, place_
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::Role;
 
-use super::codec::{escaped, hash, trust_level};
+use super::codec::{escaped, hash};
 use super::connect::Binds;
+use crate::semantics::trust_level;
 
 /// A filter as a condition over `memories AS m`.
 pub fn memories(filter: &Filter, binds: &mut Binds) -> String {

@@ -17,13 +17,14 @@ use nuthatch::text::Words;
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, params};
 use serde::Serialize;
 
-use super::codec::{self, count, sql_error, trust_level};
+use super::codec::{self, count, sql_error};
 use super::embedded;
 use super::open::{PATIENCE, busy, place, write_transaction};
 use super::piles;
 use super::turns;
 use super::words::{self, Additions, Kind, Removals};
 use crate::semantics;
+use crate::semantics::trust_level;
 use crate::tx::{Tx, Usage};
 
 /// Receipts kept: a repeated set comes within seconds, not after thousands of others.

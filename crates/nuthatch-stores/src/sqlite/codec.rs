@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::open::busy;
+use crate::semantics::trust_level;
 
 /// The columns of [`memory`], in order.
 pub const MEMORY: &str = "id, scope, key, content, category, session_id, created_at, updated_at, \
@@ -93,16 +94,6 @@ pub fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
         text: row.get(4)?,
         asked: row.get(5)?,
     })
-}
-
-/// Levels of trust as numbers, so that "at least" is a comparison.
-pub fn trust_level(trust: Trust) -> i64 {
-    match trust {
-        Trust::Quarantined => 0,
-        Trust::Inferred => 1,
-        Trust::Observed => 2,
-        Trust::Confirmed => 3,
-    }
 }
 
 fn trust(row: &Row<'_>, column: usize) -> rusqlite::Result<Trust> {

@@ -16,8 +16,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Params, Row, params, params_from_iter};
 
 use super::apply::content_hash;
-use super::codec::{self, count, sql_error, trust_level};
+use super::codec::{self, count, sql_error};
 use super::open::place;
+use crate::semantics::trust_level;
 
 /// Ids asked for in one query: below what SQLite takes as parameters.
 const IDS_AT_ONCE: usize = 500;
