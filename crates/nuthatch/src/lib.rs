@@ -9,7 +9,7 @@
 //! - values: [`memory`], [`session`], [`scope`], [`category`], [`trust`], [`limits`], [`id`],
 //!   [`vector`], [`address`], [`transcript`], [`invocation`]
 //! - [`change`]: the only way anything is altered; [`filter`]: which memories are meant
-//! - ports: [`store`], [`embedder`], [`model`], [`shelf`], [`clock`]
+//! - ports: [`store`], [`embedder`], [`model`], [`shelf`], [`clock`], [`grant`] (who may come through a server)
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`growth`],
@@ -38,6 +38,7 @@ pub mod extract;
 pub mod failpoint;
 pub mod filter;
 pub mod forget;
+pub mod grant;
 pub mod growth;
 pub mod guard;
 pub mod id;

@@ -92,6 +92,13 @@ impl Place {
         self
     }
 
+    /// The same habits over another engine, without autonomous memory: what was learnt from sessions
+    /// belongs to the engine it was learnt with.
+    #[must_use]
+    pub fn over(&self, engine: Engine) -> Self {
+        Place { engine, autonomy: None, ..self.clone() }
+    }
+
     /// The same place with autonomous memory.
     #[must_use]
     pub fn with_autonomy(mut self, autonomy: Autonomy) -> Self {

@@ -35,7 +35,7 @@ pub enum Edge {
 pub fn parse(text: &str, edge: Edge, now: &Zoned) -> Result<Timestamp> {
     let text = text.trim();
     let found = parse_word(text, edge, now)
-        .or_else(|| parse_age(text, now))
+        .or_else(|| parse_age(text, Way::Back, now))
         .or_else(|| text.parse::<Timestamp>().ok())
         .or_else(|| parse_local(text, now.time_zone()))
         .or_else(|| parse_day(text, edge, now.time_zone()));
@@ -43,6 +43,27 @@ pub fn parse(text: &str, edge: Edge, now: &Zoned) -> Result<Timestamp> {
         Error::invalid(format!("not a time: {:?}", text.chars().take(40).collect::<String>()))
             .with_hint("write 7d, 12h, yesterday, 2026-03-01 or 2026-03-01T10:00:00+01:00")
     })
+}
+
+/// Reads a time to come: a date, whose day still counts, a date and time, or how far ahead it is,
+/// such as `30d` or `1y`.
+///
+/// # Errors
+/// Of kind `invalid`, for what is no time or is over already.
+pub fn parse_ahead(text: &str, now: &Zoned) -> Result<Timestamp> {
+    let ahead = parse_age(text.trim(), Way::Ahead, now).map(to_micros);
+    let at = ahead.map_or_else(|| parse(text, Edge::End, now), Ok)?;
+    if at > now.timestamp() {
+        return Ok(at);
+    }
+    Err(Error::invalid("this time is over already").with_hint("write 30d, 12h or a date to come"))
+}
+
+/// Which way from now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Back,
+    Ahead,
 }
 
 fn parse_word(text: &str, edge: Edge, now: &Zoned) -> Option<Timestamp> {
@@ -54,7 +75,7 @@ fn parse_word(text: &str, edge: Edge, now: &Zoned) -> Option<Timestamp> {
     }
 }
 
-fn parse_age(text: &str, now: &Zoned) -> Option<Timestamp> {
+fn parse_age(text: &str, way: Way, now: &Zoned) -> Option<Timestamp> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (count, unit) = text.split_at(digits);
     let count: i64 = count.parse().ok()?;
@@ -65,19 +86,23 @@ fn parse_age(text: &str, now: &Zoned) -> Option<Timestamp> {
         "h" | "hour" | "hours" => seconds(3600)?,
         "d" | "day" | "days" => seconds(86_400)?,
         "w" | "week" | "weeks" => seconds(7 * 86_400)?,
-        "mo" | "month" | "months" => return calendar_ago(now, Unit::Month, count),
-        "y" | "year" | "years" => return calendar_ago(now, Unit::Year, count),
+        "mo" | "month" | "months" => return by_calendar(now, way, Unit::Month, count),
+        "y" | "year" | "years" => return by_calendar(now, way, Unit::Year, count),
         _ => return None,
     };
-    now.timestamp().checked_sub(age).ok()
+    match way {
+        Way::Back => now.timestamp().checked_sub(age).ok(),
+        Way::Ahead => now.timestamp().checked_add(age).ok(),
+    }
 }
 
-fn calendar_ago(now: &Zoned, unit: Unit, count: i64) -> Option<Timestamp> {
+fn by_calendar(now: &Zoned, way: Way, unit: Unit, count: i64) -> Option<Timestamp> {
     let span = match unit {
         Unit::Year => jiff::Span::new().try_years(count).ok()?,
         _ => jiff::Span::new().try_months(count).ok()?,
     };
-    Some(now.checked_sub(span).ok()?.timestamp())
+    let shifted = if way == Way::Back { now.checked_sub(span) } else { now.checked_add(span) };
+    Some(shifted.ok()?.timestamp())
 }
 
 fn parse_local(text: &str, zone: &TimeZone) -> Option<Timestamp> {
@@ -143,6 +168,17 @@ mod tests {
     fn an_offset_is_respected_and_a_local_time_is_local() {
         assert_eq!(start("2026-03-01T10:00:00+05:00"), "2026-03-01T05:00:00Z");
         assert_eq!(start("2026-03-01 10:00"), "2026-03-01T09:00:00Z");
+    }
+
+    #[test]
+    fn a_time_to_come_is_counted_ahead_or_is_a_day_that_still_counts() {
+        let ahead = |text: &str| parse_ahead(text, &now()).map(|at| at.to_string());
+        assert_eq!(ahead("7d").unwrap(), "2026-03-17T11:00:00Z");
+        assert_eq!(ahead("1mo").unwrap(), "2026-04-10T10:00:00Z");
+        assert_eq!(ahead("2026-03-10").unwrap(), "2026-03-10T22:59:59.999999Z");
+        for over in ["0s", "yesterday", "2026-03-09", "now", "soon"] {
+            assert!(ahead(over).is_err(), "{over}");
+        }
     }
 
     #[test]

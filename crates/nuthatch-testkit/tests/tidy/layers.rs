@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("values", "error id scope memory session category trust limits time vector invocation"),
     ("gate and text", "guard text"),
     ("changes", "change filter"),
-    ("ports", "store embedder model transcript shelf address clock audit failpoint"),
+    ("ports", "store embedder model transcript shelf address clock audit failpoint grant"),
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review \
