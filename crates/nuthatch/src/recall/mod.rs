@@ -33,7 +33,7 @@ use self::candidate::Candidate;
 use self::fuse::{Setting, SpokenOf};
 use self::lanes::{Gathered, Sought};
 use crate::embedder::{Embedder, Purpose};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::limits::Retention;
 use crate::store::Store;
 use crate::text::query_terms;
@@ -76,14 +76,24 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
         notes: Vec::new(),
     };
     let meaning = meaning(means, request, &mut trace).await?;
-    let calibration = meaning.as_ref().map(|known| known.calibration);
+    let mut calibration = meaning.as_ref().map(|known| known.calibration);
     let by_words = request.mode != Mode::Vector;
     let sought = Sought {
         terms: if by_words { &trace.terms } else { &[] },
         meaning: meaning.map(|known| (known.model, known.vector)),
         period: trace.period,
     };
-    let gathered = lanes::gather(means.store, request, &sought).await?;
+    let gathered = match lanes::gather(means.store, request, &sought).await {
+        // A store that cannot compare vectors still finds words; one that is away fails again.
+        Err(error) if error.kind() == Kind::Unavailable && by_words && sought.meaning.is_some() => {
+            let words = Sought { meaning: None, ..sought };
+            let gathered = lanes::gather(means.store, request, &words).await?;
+            (calibration, trace.model) = (None, None);
+            trace.notes.push(format!("answered from text alone: {error}"));
+            gathered
+        }
+        gathered => gathered?,
+    };
     let mut setting = Setting {
         calibration,
         words: by_words,
