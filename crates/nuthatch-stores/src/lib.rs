@@ -15,6 +15,7 @@ mod audit;
 mod composite;
 mod disk;
 mod files;
+mod grants;
 mod json;
 mod markdown;
 mod memory;
@@ -31,6 +32,7 @@ mod url;
 pub use audit::AuditLog;
 pub use composite::{CompositeStore, Reach, Route, check_within};
 pub use files::store::FileStore;
+pub use grants::FileGrants;
 pub use memory::InMemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresAddress, PostgresStore};

@@ -8,9 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 
 use nuthatch::error::{Error, Result};
-
-/// Whose memory it is where the address does not say.
-const DEFAULT_TENANT: &str = "default";
+use nuthatch::grant::{DEFAULT_TENANT, check_tenant};
 
 /// An address of a PostgreSQL store. Two of the same place and tenant are the same, whatever
 /// their passwords.
@@ -120,17 +118,6 @@ fn without_password(base: &str) -> String {
         }
         None => format!("{scheme}://{rest}"),
     }
-}
-
-fn check_tenant(tenant: &str) -> Result<()> {
-    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let starts_well = tenant.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
-    if starts_well && tenant.len() <= 64 && tenant.chars().all(legal) {
-        return Ok(());
-    }
-    Err(Error::invalid("not a name of a tenant").with_hint(
-        "1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit, as in ?tenant=acme",
-    ))
 }
 
 fn bad(why: &str) -> Error {

@@ -144,7 +144,7 @@ pub fn time(row: &Row, place: usize) -> Result<Timestamp> {
     moment(column(row, place)?)
 }
 
-fn moment(microseconds: i64) -> Result<Timestamp> {
+pub fn moment(microseconds: i64) -> Result<Timestamp> {
     Timestamp::from_microsecond(microseconds).map_err(|error| unreadable(&error.to_string()))
 }
 

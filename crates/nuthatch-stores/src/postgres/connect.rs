@@ -30,6 +30,8 @@ pub(super) const OPENING: Duration = Duration::from_secs(3);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// How long a connection may take to be made or to become free.
 const CONNECTING: Duration = Duration::from_secs(10);
+/// How long a server may leave bytes unacknowledged, or a still connection unproven.
+const VANISHED: Duration = Duration::from_secs(20);
 /// Milliseconds that one statement may take. Longer than any of ours, and short enough that a
 /// client that hangs does not hold others up for ever.
 const STATEMENT_MS: u32 = 120_000;
@@ -66,6 +68,13 @@ impl Link {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECTING);
         }
+        // A machine that vanishes says nothing: what it does not answer in this time is lost.
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(VANISHED);
+        }
+        if config.get_keepalives_idle() == tokio_postgres::Config::new().get_keepalives_idle() {
+            config.keepalives_idle(VANISHED);
+        }
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(config, tls(address)?, settings);
         let pool = Pool::builder(manager)
@@ -76,6 +85,11 @@ impl Link {
             .build()
             .map_err(|error| Error::internal("no pool of connections").with_source(error))?;
         Ok(Link { pool, address: address.clone() })
+    }
+
+    /// The same connections for another tenant: a transaction belongs to one, a connection to none.
+    pub fn of_tenant(&self, tenant: &str) -> Result<Self> {
+        Ok(Link { pool: self.pool.clone(), address: self.address.of_tenant(tenant)? })
     }
 
     async fn client(&self) -> Result<Object> {
@@ -158,6 +172,10 @@ where
         loop {
             match attempt(&link, vectors.clone(), mode, &work).await {
                 Err(error) if passes(&error) && began.elapsed() < patience => {
+                    if is_demoted(&error) {
+                        // Every other connection of the pool leads to the same server.
+                        link.pool.retain(|_, _| false);
+                    }
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -225,6 +243,14 @@ fn begin(mode: Mode, tenant: &str) -> String {
          SET LOCAL statement_timeout = {STATEMENT_MS}; \
          SET LOCAL idle_in_transaction_session_timeout = {STATEMENT_MS}"
     )
+}
+
+/// Whether the server takes no writes any more.
+fn is_demoted(error: &Error) -> bool {
+    let source = std::error::Error::source(error);
+    let code =
+        source.and_then(|e| e.downcast_ref::<tokio_postgres::Error>()).and_then(|e| e.code());
+    code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
 }
 
 /// Whether what stopped a transaction is gone when it is tried again.

@@ -12,6 +12,7 @@ mod codec;
 mod connect;
 mod embedded;
 mod filter;
+mod grants;
 mod index;
 mod jobs;
 mod open;
@@ -52,6 +53,21 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
+    /// The store of another tenant in the same database, over the same connections.
+    ///
+    /// # Errors
+    /// Of kind `invalid`, when that is no name of a tenant.
+    pub fn of_tenant(&self, tenant: &str) -> Result<PostgresStore> {
+        let link = Arc::new(self.link.of_tenant(tenant)?);
+        Ok(PostgresStore { link, vectors: self.vectors.clone() })
+    }
+
+    /// Whose memory it is.
+    #[must_use]
+    pub fn tenant(&self) -> &str {
+        self.link.address.tenant()
+    }
+
     /// Runs `work` in a transaction, again where a failure passes.
     async fn transact<R, W, F>(&self, mode: Mode, work: W) -> Result<R>
     where

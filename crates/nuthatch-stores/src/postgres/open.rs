@@ -16,7 +16,10 @@ use super::{PostgresStore, embedded};
 
 /// Numbered, applied in order, never edited after a release; with the first version of the tables
 /// whose programs understand what each makes of them.
-const MIGRATIONS: [(&str, i64); 1] = [(include_str!("migrations/0001_memories.sql"), 1)];
+const MIGRATIONS: [(&str, i64); 2] = [
+    (include_str!("migrations/0001_memories.sql"), 1),
+    (include_str!("migrations/0002_tokens.sql"), 1),
+];
 
 /// Whoever holds it migrates; the letters `Nuth`.
 const LOCK: i64 = 0x4E75_7468;
@@ -147,8 +150,10 @@ async fn migrate_once(link: &Arc<Link>) -> Result<()> {
 
 async fn bring_up(conn: &Conn) -> Result<()> {
     conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
+    // Asked for first: a user who may not create schemas may still own the one that is there.
     conn.batch(
-        "CREATE SCHEMA IF NOT EXISTS nuthatch; \
+        "DO $$ BEGIN IF to_regnamespace('nuthatch') IS NULL THEN CREATE SCHEMA nuthatch; \
+         END IF; END $$; \
          CREATE TABLE IF NOT EXISTS nuthatch.migrations (number bigint PRIMARY KEY, \
          understood_from bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())",
     )

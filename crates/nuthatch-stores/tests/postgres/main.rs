@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "what goes wrong in a test is its failure")]
 
 mod bench;
+mod sharing;
 mod tenants;
 
 use bench::Postgres;
@@ -23,7 +24,7 @@ fn main() {
             Ok(())
         })
     });
-    let own = tenants::TESTS.iter().map(|(name, run): &Test| {
+    let own = tenants::TESTS.iter().chain(sharing::TESTS).map(|(name, run): &Test| {
         Trial::test(*name, move || {
             run();
             Ok(())

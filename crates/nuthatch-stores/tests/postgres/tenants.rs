@@ -102,6 +102,7 @@ fn another_tenant_sees_nothing() {
                 "pending",
                 "applied",
                 "jobs",
+                "tokens",
             ];
             for table in tables {
                 assert_eq!(count(&seen(table, tenant.clone())).await, 0, "{table}");
