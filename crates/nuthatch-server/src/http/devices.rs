@@ -2,9 +2,10 @@
 //!
 //! The answer is always the device's own JSON; the status tells the kind of failure.
 
+use axum::Extension;
 use axum::body::Bytes;
+use axum::extract::Path;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use nuthatch::device::{self, DeviceAnswer, DeviceContext};
@@ -14,10 +15,11 @@ use nuthatch::trust::Origin;
 use serde_json::{Value, json};
 
 use super::answer;
+use super::caller::Caller;
 
 /// Speaks to a device.
 pub async fn speak(
-    State(state): State<super::State>,
+    Extension(caller): Extension<Caller>,
     Path(name): Path<String>,
     body: std::result::Result<Bytes, BytesRejection>,
 ) -> Response {
@@ -28,7 +30,7 @@ pub async fn speak(
             return answer::json(refused.into_response().status(), &told);
         }
     };
-    let answer = match answered(&state, &name, &body).await {
+    let answer = match answered(&caller, &name, &body).await {
         Ok(answer) => answer,
         Err(error) => DeviceAnswer::from(Err(error)),
     };
@@ -36,7 +38,7 @@ pub async fn speak(
     answer::json(failure.unwrap_or(StatusCode::OK), &answer.body)
 }
 
-async fn answered(state: &super::State, name: &str, body: &Bytes) -> Result<DeviceAnswer> {
+async fn answered(caller: &Caller, name: &str, body: &Bytes) -> Result<DeviceAnswer> {
     let body: Value = match body.as_ref() {
         [] => json!({}),
         text => serde_json::from_slice(text).map_err(|error| {
@@ -44,7 +46,7 @@ async fn answered(state: &super::State, name: &str, body: &Bytes) -> Result<Devi
             Error::invalid(format!("not JSON: line {line}, column {column}"))
         })?,
     };
-    let place = state.room.place().await?;
+    let place = caller.room.place().await?;
     let context = DeviceContext {
         project: place.project().clone(),
         visible: Scopes::These(place.visible()),

@@ -7,8 +7,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::header::{CONTENT_TYPE, IF_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -20,6 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::caller::Caller;
 use super::{answer, query};
 use crate::schema::{self, Shape};
 use crate::verbs;
@@ -151,7 +153,7 @@ impl Endpoint {
         let endpoint = Arc::new(self);
         on(
             filter,
-            move |State(state): State<super::State>,
+            move |Extension(caller): Extension<Caller>,
                   Path(path): Path<Vec<(String, String)>>,
                   query: std::result::Result<Query<Vec<(String, String)>>, _>,
                   headers: HeaderMap,
@@ -166,7 +168,7 @@ impl Endpoint {
                     Error::invalid("the query cannot be read").with_hint("is it percent-encoded?")
                 });
                 match query.and_then(|query| endpoint.gather(path, query, &headers, &body)) {
-                    Ok(arguments) => endpoint.respond(&state, arguments, &headers).await,
+                    Ok(arguments) => endpoint.respond(&caller, arguments, &headers).await,
                     Err(error) => answer::failed(&error),
                 }
             },
@@ -213,13 +215,8 @@ impl Endpoint {
         Ok(Value::Object(arguments))
     }
 
-    async fn respond(
-        &self,
-        state: &super::State,
-        arguments: Value,
-        headers: &HeaderMap,
-    ) -> Response {
-        let answered = match state.room.place().await {
+    async fn respond(&self, caller: &Caller, arguments: Value, headers: &HeaderMap) -> Response {
+        let answered = match caller.room.place().await {
             Ok(place) => (self.run)(place.clone(), arguments).await,
             Err(error) => Err(error),
         };

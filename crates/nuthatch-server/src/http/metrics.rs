@@ -1,21 +1,30 @@
 //! `/metrics`: what was asked how often, how long it took, and how much is remembered.
 //!
-//! The text format of Prometheus. Labels are routes and statuses, never anything that a
-//! caller wrote.
+//! The text format of Prometheus. Labels are routes, statuses and tenants with a grant, never
+//! anything that a caller wrote. Only who runs the server sees more than its own tenant.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::Extension;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::Method;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::caller::Caller;
+
 /// Upper ends of the buckets, in seconds: a local answer takes milliseconds.
 const BUCKETS: [f64; 8] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0];
+
+/// Tenants that are told apart; the rest are counted together, so that a server of thousands does
+/// not drown whoever collects this.
+const TENANTS: usize = 200;
+/// Their name: no tenant can have it.
+const THE_REST: &str = "(others)";
 
 /// Method, route and status of requests.
 type Label = (&'static str, String, u16);
@@ -27,10 +36,23 @@ struct Times {
     buckets: [u64; BUCKETS.len()],
 }
 
+/// What a tenant asked for.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    requests: u64,
+    failed: u64,
+    refused: u64,
+    seconds: f64,
+}
+
+/// One number of what a tenant asked for.
+type Told = fn(&Asked) -> f64;
+
 /// What was counted since the start.
 #[derive(Default)]
 pub struct Metrics {
     requests: Mutex<BTreeMap<Label, Times>>,
+    tenants: Mutex<BTreeMap<String, Asked>>,
 }
 
 impl Metrics {
@@ -43,6 +65,37 @@ impl Metrics {
         for (count, _) in times.buckets.iter_mut().zip(BUCKETS).filter(|(_, end)| seconds <= *end) {
             *count += 1;
         }
+    }
+
+    fn add_of(&self, tenant: &str, status: StatusCode, took: Duration) {
+        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !tenants.contains_key(tenant);
+        let name = if is_new && tenants.len() >= TENANTS { THE_REST } else { tenant };
+        let asked = tenants.entry(name.to_owned()).or_default();
+        asked.requests += 1;
+        asked.failed += u64::from(status.is_server_error());
+        asked.refused += u64::from(status == StatusCode::TOO_MANY_REQUESTS);
+        asked.seconds += took.as_secs_f64();
+    }
+
+    /// What tenants asked for: all of them, or one.
+    fn render_tenants(&self, only: Option<&str>) -> String {
+        let tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        let told: [(&str, &str, Told); 4] = [
+            ("requests_total", "Requests of a tenant.", |asked| as_float(asked.requests)),
+            ("failed_total", "Those that failed here.", |asked| as_float(asked.failed)),
+            ("refused_total", "Those that came too often.", |asked| as_float(asked.refused)),
+            ("seconds_total", "How long all of them took.", |asked| asked.seconds),
+        ];
+        for (name, about, value) in told {
+            let name = format!("nuthatch_tenant_{name}");
+            let _ = writeln!(text, "# HELP {name} {about}\n# TYPE {name} counter");
+            for (tenant, asked) in tenants.iter().filter(|(t, _)| only.is_none_or(|o| o == *t)) {
+                let _ = writeln!(text, "{name}{{tenant=\"{tenant}\"}} {}", value(asked));
+            }
+        }
+        text
     }
 
     fn render(&self) -> String {
@@ -72,8 +125,17 @@ pub async fn count(State(state): State<super::State>, request: Request, next: Ne
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = next.run(request).await;
     let label = (method, route.unwrap_or_else(|| "none".to_owned()), response.status().as_u16());
-    state.metrics.add(label, begun.elapsed());
+    let took = begun.elapsed();
+    state.metrics.add(label, took);
+    if let Some(caller) = response.extensions().get::<Caller>() {
+        state.metrics.add_of(&caller.tenant, response.status(), took);
+    }
     response
+}
+
+#[allow(clippy::cast_precision_loss, reason = "the format knows floating numbers only")]
+fn as_float(count: u64) -> f64 {
+    count as f64
 }
 
 /// Methods anybody can invent; only the usual ones are told apart.
@@ -88,15 +150,21 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// The whole text.
-pub async fn metrics(State(state): State<super::State>) -> Response {
-    let mut text = state.metrics.render();
+pub async fn metrics(
+    State(state): State<super::State>,
+    Extension(caller): Extension<Caller>,
+) -> Response {
+    let mut text = match caller.is_operator {
+        true => state.metrics.render() + &state.metrics.render_tenants(None),
+        false => state.metrics.render_tenants(Some(&caller.tenant)),
+    };
     let _ = write!(
         text,
         "# HELP nuthatch_build_info Which version this is.\n# TYPE nuthatch_build_info gauge\n\
          nuthatch_build_info{{version=\"{}\"}} 1\n",
         env!("CARGO_PKG_VERSION")
     );
-    let stats = match state.room.place().await {
+    let stats = match caller.room.place().await {
         Ok(place) => place.engine().stats().await.ok(),
         Err(_) => None,
     };

@@ -6,6 +6,7 @@
 
 pub mod access;
 mod answer;
+pub mod caller;
 mod devices;
 mod endpoint;
 mod health;
@@ -13,12 +14,18 @@ mod metrics;
 pub mod openapi;
 pub mod page;
 mod query;
+pub mod rate;
+mod readiness;
+pub mod roles;
+pub mod rooms;
 pub mod routes;
+mod wings;
 
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::Router;
@@ -28,37 +35,29 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
 use rmcp::ServerHandler;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use tokio::net::TcpListener;
 
 use crate::Room;
 use crate::mcp::McpServer;
 use access::Access;
 use metrics::Metrics;
+use rooms::Rooms;
+use wings::Wings;
 
 /// Largest body that is read: more than any memory, and still nothing.
 const BODY_BYTES: usize = 1024 * 1024;
-/// How long an idle MCP session is kept: people go to lunch and come back.
-const SESSION_IDLE: Duration = Duration::from_secs(4 * 60 * 60);
 /// How long open requests may take once the server is told to end.
 const LAST_REQUESTS: Duration = Duration::from_secs(10);
 
 /// What every request sees.
 #[derive(Clone)]
 pub(crate) struct State {
+    /// The server's own: whether that one works is what the server is asked for as a whole.
     pub room: Room,
     pub metrics: Arc<Metrics>,
-}
-
-/// MCP as a service, with sessions and without.
-fn mcp_service<H: ServerHandler>(
-    handler: impl Fn() -> H + Send + Sync + 'static,
-    config: StreamableHttpServerConfig,
-) -> StreamableHttpService<H, LocalSessionManager> {
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(SESSION_IDLE);
-    StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config)
+    /// Whether it was told to end.
+    pub draining: Arc<AtomicBool>,
 }
 
 /// A session that was ended is ended, and nothing is said about it: some clients take the
@@ -73,12 +72,7 @@ async fn ended(request: Request, next: Next) -> Response {
 }
 
 /// Everything that is served.
-fn router<H: ServerHandler>(
-    room: Room,
-    access: Access,
-    mcp: StreamableHttpService<H, LocalSessionManager>,
-) -> Router {
-    let state = State { room, metrics: Arc::default() };
+fn router<H: ServerHandler>(rooms: Rooms, state: State, access: Access, mcp: Wings<H>) -> Router {
     let mut router = Router::new();
     for endpoint in routes::all() {
         router = router.route(endpoint.path, endpoint.method_router());
@@ -86,15 +80,16 @@ fn router<H: ServerHandler>(
     router
         .route("/dev/memory/{device}", axum::routing::post(devices::speak))
         .route("/healthz", get(health::healthz))
+        .route("/readyz", get(readiness::readyz))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::serve))
         .route(page::AT, get(page::whole))
         .route("/ui/{version}/{name}", get(page::part))
-        .merge(Router::new().route_service("/mcp", mcp).layer(middleware::from_fn(ended)))
+        .merge(mcp.router().layer(middleware::from_fn(ended)))
         .fallback(answer::no_such_route)
         .method_not_allowed_fallback(answer::no_such_method)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .layer(middleware::from_fn_with_state(Arc::new(access), access::check))
+        .layer(middleware::from_fn_with_state((Arc::new(access), rooms), access::check))
         .layer(middleware::from_fn_with_state(state.clone(), metrics::count))
         .with_state(state)
 }
@@ -103,6 +98,7 @@ fn router<H: ServerHandler>(
 pub struct Listening {
     listener: TcpListener,
     addr: SocketAddr,
+    drain: Duration,
 }
 
 impl Listening {
@@ -113,7 +109,15 @@ impl Listening {
     pub async fn at(addr: SocketAddr) -> io::Result<Listening> {
         let listener = TcpListener::bind(addr).await?;
         let addr = listener.local_addr()?;
-        Ok(Listening { listener, addr })
+        Ok(Listening { listener, addr, drain: Duration::ZERO })
+    }
+
+    /// The same, and still taking requests for so long after it was told to end, while it says
+    /// that it is not ready: whoever shares requests out has that long to notice.
+    #[must_use]
+    pub fn draining(mut self, drain: Duration) -> Self {
+        self.drain = drain;
+        self
     }
 
     /// Where it is.
@@ -123,18 +127,18 @@ impl Listening {
     }
 }
 
-/// Serves until `end`, then lets open requests finish.
+/// Serves until `end`; then it is not ready any more, takes requests for as long as it drains, and
+/// lets those that are open finish.
 ///
 /// # Errors
 /// When the listener fails.
 pub async fn serve(
-    room: Room,
+    rooms: impl Into<Rooms>,
     listening: Listening,
     access: Access,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let own = room.clone();
-    serve_with(move || McpServer::stateless(own.clone()), room, listening, access, end).await
+    serve_with(McpServer::stateless, rooms, listening, access, end).await
 }
 
 /// The same with another handler at `/mcp`: for tests of the protocol itself, which want tools
@@ -143,8 +147,8 @@ pub async fn serve(
 /// # Errors
 /// When the listener fails.
 pub async fn serve_with<H: ServerHandler>(
-    handler: impl Fn() -> H + Send + Sync + 'static,
-    room: Room,
+    handler: impl Fn(Room) -> H + Send + Sync + 'static,
+    rooms: impl Into<Rooms>,
     listening: Listening,
     access: Access,
     end: impl Future<Output = ()> + Send + 'static,
@@ -153,11 +157,20 @@ pub async fn serve_with<H: ServerHandler>(
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(BODY_BYTES);
-    let streams = config.cancellation_token.clone();
-    let router = router(room, access, mcp_service(handler, config));
+    let (streams, rooms, draining) =
+        (config.cancellation_token.clone(), rooms.into(), Arc::<AtomicBool>::default());
+    let state = State {
+        room: rooms.own().clone(),
+        metrics: Arc::default(),
+        draining: Arc::clone(&draining),
+    };
+    let router = router(rooms, state, access, Wings::new(handler, config));
     let (told, ended) = tokio::sync::oneshot::channel::<()>();
+    let drain = listening.drain;
     let end = async move {
         end.await;
+        draining.store(true, std::sync::atomic::Ordering::SeqCst);
+        tokio::time::sleep(drain).await;
         // Streams that only wait for the server would otherwise keep it from ending.
         streams.cancel();
         let _ = told.send(());

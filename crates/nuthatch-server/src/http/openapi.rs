@@ -19,14 +19,15 @@ use super::{answer, routes};
 use crate::schema;
 
 /// Failures that any request can meet, with their meaning.
-const FAILURES: [(u16, &str); 9] = [
+const FAILURES: [(u16, &str); 10] = [
     (400, "The request is wrong"),
     (401, "The token is missing or wrong"),
-    (403, "The gate refuses it, or the Host or Origin is foreign"),
+    (403, "The gate or the role of the token refuses it, or the Host or Origin is foreign"),
     (404, "It is not there"),
     (405, "The address has no such method"),
     (409, "Another change came first, or a limit leaves no room"),
     (413, "The body is too large"),
+    (429, "The token asks too often; Retry-After says when to come again"),
     (500, "A bug, or a machine that broke a promise"),
     (503, "Something this depends on cannot be used right now"),
 ];
@@ -266,11 +267,19 @@ fn others() -> Vec<(&'static str, &'static str, Value)> {
         "content": {"application/json": {"schema": object}},
     });
     healthz["security"] = json!([]);
+    let mut readyz =
+        plain("readyz", "Whether requests should be sent here", "application/json", &object);
+    readyz["responses"]["503"] = json!({
+        "description": "They should not: it is ending, or its store does not answer",
+        "content": {"application/json": {"schema": object}},
+    });
+    readyz["security"] = json!([]);
     let mut openapi = plain("openapi", "This document", "application/json", &object);
     openapi["security"] = json!([]);
     let metrics = plain("metrics", "Counters for Prometheus", "text/plain", &text);
     vec![
         ("/healthz", "get", healthz),
+        ("/readyz", "get", readyz),
         ("/openapi.json", "get", openapi),
         ("/metrics", "get", metrics),
         ("/dev/memory/{device}", "post", device()),
@@ -293,7 +302,7 @@ fn device() -> Value {
     responses.insert("200".to_owned(), answer("Done"));
     for (status, about) in FAILURES {
         // Who may not speak at all is told so in the usual shape.
-        let told = if matches!(status, 401 | 403 | 405) {
+        let told = if matches!(status, 401 | 403 | 405 | 429) {
             json!({"description": about})
         } else {
             answer(about)

@@ -14,6 +14,7 @@ pub mod tools;
 use std::sync::{Arc, OnceLock};
 
 use nuthatch::error::{Error, Kind};
+use nuthatch::grant::Role;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -25,6 +26,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
 use crate::Room;
+use crate::http::caller::Caller;
 
 /// What a client is told about when to use what. Clients cut it at 2 KB.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
@@ -120,6 +122,13 @@ impl ServerHandler for McpServer {
                 None,
             ));
         };
+        let role = role_of(&context);
+        if role < tool.needed() {
+            let (has, needs) = (role.name(), tool.needed().name());
+            let error = Error::new(Kind::Denied, format!("a {has} may not do this"))
+                .with_hint(format!("it needs a token of the role {needs}"));
+            return Ok(CallToolResult::error(vec![ContentBlock::text(told(&error))]).into());
+        }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let connection = self.connection(&context);
         let answer = match self.room.place().await {
@@ -182,6 +191,15 @@ impl ServerHandler for McpServer {
         let prompt = prompts::fill(&self.room, &request.name, &arguments, connection).await;
         prompt.map(Into::into).map_err(|error| protocol_error(&error))
     }
+}
+
+/// What a request may do: by HTTP what its token may; who starts a server of their own may
+/// everything.
+fn role_of(context: &RequestContext<RoleServer>) -> Role {
+    let Some(parts) = context.extensions.get::<axum::http::request::Parts>() else {
+        return Role::Admin;
+    };
+    parts.extensions.get::<Caller>().map_or(Role::Reader, |caller| caller.role)
 }
 
 /// An error as a model reads it: what is wrong, and what to do about it.

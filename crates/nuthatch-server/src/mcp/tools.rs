@@ -8,6 +8,7 @@ use nuthatch::Place;
 use nuthatch::Shown;
 use nuthatch::error::{Error, Result};
 use nuthatch::forget::Forgotten;
+use nuthatch::grant::Role;
 use nuthatch::preamble::Preamble;
 use nuthatch::recall::Recalled;
 use nuthatch::remember::Remembered;
@@ -75,6 +76,19 @@ impl ToolName {
     #[must_use]
     pub fn parse(name: &str) -> Option<ToolName> {
         ToolName::ALL.into_iter().find(|(_, known)| *known == name).map(|(tool, _)| tool)
+    }
+}
+
+impl ToolName {
+    /// The least role that may call it.
+    #[must_use]
+    pub fn needed(self) -> Role {
+        match self {
+            ToolName::Search | ToolName::Get | ToolName::List | ToolName::Context => Role::Reader,
+            ToolName::Save | ToolName::SessionSave | ToolName::Update | ToolName::Forget => {
+                Role::Writer
+            }
+        }
     }
 }
 

@@ -15,6 +15,7 @@ fn every_route() -> Vec<String> {
         "POST /dev/memory/recall",
         "POST /dev/memory/profile",
         "GET /healthz",
+        "GET /readyz",
         "GET /metrics",
         "GET /openapi.json",
         "GET /",
@@ -122,7 +123,8 @@ async fn without_the_token_nothing_remembered_is_told() {
     let basic = format!("Basic {TOKEN}");
     let bare = TOKEN.to_owned();
     for route in every_route() {
-        let is_open = ["GET /", "GET /healthz", "GET /openapi.json"].contains(&route.as_str());
+        let is_open =
+            ["GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"].contains(&route.as_str());
         for value in ["(none)", &wrong, &longer, &shorter, &basic, &bare, "Bearer ", "Bearer"] {
             let answer = server.send(&route, "", &[("Authorization", value)]).await;
             let expected = if is_open { 200 } else { 401 };

@@ -9,4 +9,5 @@ mod http;
 mod mcp;
 mod memory_tool;
 mod page;
+mod roles;
 mod shapes;
