@@ -71,7 +71,7 @@ pub struct Globals {
     /// Answer in JSON
     #[arg(long, global = true)]
     pub json: bool,
-    /// Use this store for everything: sqlite:PATH, markdown:DIR, json:PATH or a path
+    /// Use this store for everything: sqlite:PATH, markdown:DIR, json:PATH, postgres://… or a path
     #[arg(long, global = true, value_name = "URL")]
     pub store: Option<String>,
     /// Work as if started in this folder
@@ -143,6 +143,8 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     /// Serve many by HTTP: a page, REST, devices and MCP
     Serve(commands::serve::ServeArgs),
+    /// Say who may come through a server, and as what
+    Token(commands::token::TokenArgs),
     /// Open the page on which memory is looked at
     Ui(commands::ui::UiArgs),
     /// Answer an event of an agent: JSON on standard input

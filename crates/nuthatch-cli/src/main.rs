@@ -35,6 +35,7 @@ mod shelf;
 mod signals;
 mod source;
 mod spend;
+mod tenancy;
 mod token;
 mod unpacking;
 mod walls;

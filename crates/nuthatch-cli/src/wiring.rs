@@ -10,9 +10,9 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::Zoned;
 use jiff::tz::TimeZone;
-use nuthatch::audit::{Actor, Auditor};
+use jiff::{Timestamp, Zoned};
+use nuthatch::audit::{Actor, Audit as _, Auditor, Event};
 use nuthatch::clock::Clock as _;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Scopes;
@@ -153,9 +153,22 @@ impl Site {
 
     /// What records what is done from here, by which door.
     pub fn auditor(&self, door: &str) -> Auditor {
+        Auditor::new(Arc::new(self.audit_log()), self.actor(door))
+    }
+
+    /// Who stands here, as far as the system says.
+    fn actor(&self, door: &str) -> Actor {
         let who = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
         let who = who.filter(|who| !who.is_empty());
-        Auditor::new(Arc::new(self.audit_log()), Actor { door: door.to_owned(), who })
+        Actor { door: door.to_owned(), who }
+    }
+
+    /// Records what was done to something that is no memory.
+    pub fn record(&self, operation: &str, id: &str, at: Timestamp) -> Result<()> {
+        let Actor { door, who } = self.actor("cli");
+        let (operation, ids) = (operation.to_owned(), vec![id.to_owned()]);
+        let outcome = "done".to_owned();
+        self.audit_log().keep(&Event { at, door, who, origin: None, operation, ids, outcome })
     }
 
     /// Opens one store, making the data folder first where the store lies in it.
@@ -312,6 +325,7 @@ pub fn now() -> Zoned {
     SystemClock.now().to_zoned(TimeZone::system())
 }
 
-fn engine(store: Arc<dyn Store>, rules: Rules) -> Engine {
+/// An engine over a store, on this machine's clock.
+pub fn engine(store: Arc<dyn Store>, rules: Rules) -> Engine {
     Engine::new(store, Arc::new(SystemClock), Arc::<SystemIds>::default(), rules)
 }

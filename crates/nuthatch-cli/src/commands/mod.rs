@@ -44,6 +44,7 @@ pub mod sessions;
 pub mod show;
 pub mod stats;
 pub mod step;
+pub mod token;
 pub mod tour;
 pub mod ui;
 pub mod uninstall;
@@ -88,6 +89,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Uninstall(args) => uninstall::run(&args, globals, out)?,
         Command::Serve(args) => serve::run(&args, globals, out).await?,
         Command::Ui(args) => ui::run(&args, globals, out).await?,
+        Command::Token(args) => token::run(&args, globals, out).await?,
         #[cfg(all(feature = "mount", target_os = "linux"))]
         Command::Mount(args) => mount::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,

@@ -4,13 +4,16 @@
 //! where it is and with which token it is spoken to.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::Args;
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};
-use nuthatch_server::Room;
 use nuthatch_server::http::access::{Access, Token};
+use nuthatch_server::http::caller::{FRESH, Keeper};
+use nuthatch_server::http::rate::Rate;
 use nuthatch_server::http::{self, Listening};
+use nuthatch_stores::SystemClock;
 use serde::Serialize;
 
 use crate::autonomy::{self, Worker};
@@ -18,6 +21,7 @@ use crate::cli::Globals;
 use crate::output::Output;
 use crate::servers::Announced;
 use crate::signals::told_to_end;
+use crate::tenancy::Tenancy;
 use crate::token;
 use crate::wiring::{Desk, Site};
 
@@ -76,25 +80,31 @@ pub async fn run(args: &ServeArgs, globals: &Globals, out: &mut Output) -> Resul
     })?;
     out.flush()?;
     let access = Access::new(addr, &args.hosts, token);
-    attend(place, listening, access, globals, end).await
+    attend(place, &site, listening, access, globals, end).await
 }
 
 /// Serves whoever comes, and learns from sessions beside it.
 pub async fn attend(
     place: Place,
+    site: &Site,
     listening: Listening,
     access: Access,
     globals: &Globals,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
-    let room = Room::open(place);
-    let serving = http::serve(room.clone(), listening, access, end);
+    let (tenancy, settings) = (Tenancy::open(site).await?, site.config.settings());
+    let rooms = tenancy.rooms(site, place).await;
+    let keeper = Keeper::new(tenancy.grants, Arc::new(SystemClock), FRESH);
+    let access = access.granting(keeper).at_pace(Rate::new(settings.server.requests_per_second));
+    let listening = listening.draining(settings.server.drain);
+    let room = rooms.own().clone();
+    let serving = http::serve(rooms, listening, access, end);
     let served = autonomy::beside(room, Worker::OfAll, globals, serving).await;
     served.map_err(|error| Error::unavailable(format!("cannot listen any more: {error}")))
 }
 
 async fn listen(args: &ServeArgs, site: &Site, token: Option<&Token>) -> Result<Listening> {
-    let configured = &site.config.settings().server_addr;
+    let configured = &site.config.settings().server.addr;
     let text = args.addr.as_ref().unwrap_or(configured);
     let addr: SocketAddr = text.parse().map_err(|_| {
         Error::invalid(format!("not an address to listen at: {text:?}"))

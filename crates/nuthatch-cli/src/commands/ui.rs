@@ -62,7 +62,7 @@ pub async fn run(args: &UiArgs, globals: &Globals, out: &mut Output) -> Result<(
         return present(&Opened { url, serving: false }, args, data, out);
     }
     let place = Desk::for_server(globals, "http").await?;
-    let listening = listen(&site.config.settings().server_addr).await?;
+    let listening = listen(&site.config.settings().server.addr).await?;
     let addr = listening.addr();
     let end = told_to_end()?;
     let base = format!("http://{addr}");
@@ -70,7 +70,8 @@ pub async fn run(args: &UiArgs, globals: &Globals, out: &mut Output) -> Result<(
     let url = address(&base, Some(&token));
     present(&Opened { url, serving: true }, args, data, out)?;
     out.flush()?;
-    attend(place, listening, Access::new(addr, &[], Some(token)), globals, end).await
+    let access = Access::new(addr, &[], Some(token));
+    attend(place, &site, listening, access, globals, end).await
 }
 
 fn address(base: &str, token: Option<&Token>) -> String {

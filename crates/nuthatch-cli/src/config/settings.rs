@@ -191,6 +191,17 @@ pub struct Memories {
     pub agents: Vec<String>,
 }
 
+/// How `serve` serves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// Where it listens.
+    pub addr: String,
+    /// How often each token may ask, if not as often as it likes.
+    pub requests_per_second: Option<u64>,
+    /// How long it takes requests after it was told to end.
+    pub drain: Duration,
+}
+
 /// How long agents wait for their hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hooks {
@@ -214,8 +225,7 @@ pub struct Settings {
     pub models: Models,
     /// What paid models may cost.
     pub budget: Ceiling,
-    /// Where `serve` listens.
-    pub server_addr: String,
+    pub server: Server,
     pub hooks: Hooks,
 }
 
@@ -263,7 +273,11 @@ impl Settings {
                 per_run: entries.number("budget.tokens_per_run")?,
                 per_day: entries.number("budget.tokens_per_day")?,
             },
-            server_addr: entries.text("server.addr")?,
+            server: Server {
+                addr: entries.text("server.addr")?,
+                requests_per_second: entries.limit("server.requests_per_second")?.bound(),
+                drain: Duration::from_secs(entries.number("server.drain_seconds")?),
+            },
             hooks: Hooks {
                 start: Duration::from_millis(entries.number("hooks.start_ms")?),
                 prompt: Duration::from_millis(entries.number("hooks.prompt_ms")?),

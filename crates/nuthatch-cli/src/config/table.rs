@@ -185,6 +185,20 @@ pub const KEYS: &[Key] = &[
     .project_file(MayNotSet),
     Key::new("server.addr", Address, Some("127.0.0.1:7787"), "where nuthatch serve listens")
         .project_file(MayNotSet),
+    Key::new(
+        "server.requests_per_second",
+        Limit { max: 1_000_000 },
+        Some("500"),
+        "requests a second that one token may make of one process",
+    )
+    .project_file(MayNotSet),
+    Key::new(
+        "server.drain_seconds",
+        Number { min: 0, max: 300 },
+        Some("0"),
+        "how long nuthatch serve takes requests, not ready, once it is told to end",
+    )
+    .project_file(MayNotSet),
     Key::new("hooks.start_ms", HASTE, Some("500"), "how long a session that begins may wait")
         .project_file(MayNotSet),
     Key::new("hooks.prompt_ms", HASTE, Some("150"), "how long a prompt may wait")

@@ -65,6 +65,7 @@ const OTHERS: &[&str] = &[
     "model",
     "preamble",
     "serve",
+    "token",
     "ui",
     "tour",
     "export",

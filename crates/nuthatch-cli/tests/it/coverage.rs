@@ -66,6 +66,7 @@ const COMMANDS: &[Covered] = &[
     ),
     ("mcp", crate::mcp::output_is_as_recorded, crate::mcp::errors_have_a_code_and_a_shape),
     ("serve", crate::serve::output_is_as_recorded, crate::serve::errors_have_a_code_and_a_shape),
+    ("token", crate::token::output_is_as_recorded, crate::token::errors_have_a_code_and_a_shape),
     ("ui", crate::ui::output_is_as_recorded, crate::ui::errors_have_a_code_and_a_shape),
     ("hook", crate::hook::output_is_as_recorded, crate::hook::errors_have_a_code_and_a_shape),
     (

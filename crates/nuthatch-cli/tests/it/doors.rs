@@ -123,6 +123,11 @@ impl Served {
 
     /// Status and body of the answer.
     pub(crate) fn ask(&self, route: &str, body: &Value) -> (u16, Value) {
+        self.ask_as(&self.token, route, body)
+    }
+
+    /// The same with another token.
+    pub(crate) fn ask_as(&self, token: &str, route: &str, body: &Value) -> (u16, Value) {
         let (method, path) = route.split_once(' ').unwrap();
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let request = format!(
@@ -130,7 +135,7 @@ impl Served {
              Authorization: Bearer {}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
             self.addr,
-            self.token,
+            token,
             body.len()
         );
         let mut stream = TcpStream::connect(&self.addr).unwrap();

@@ -174,15 +174,35 @@ fn every_verb_is_asked_for() {
 
 #[test]
 fn every_verb_answers_the_same_at_every_door() {
-    let expected = transcript(library::door());
+    same_at_every_door(|| ("memory.db".to_owned(), Sandbox::new()));
+}
+
+#[test]
+#[ignore = "needs a server: scripts/postgres start, its address in NUTHATCH_TEST_POSTGRES; CI runs it"]
+fn on_postgres_every_verb_answers_the_same_at_every_door() {
+    let server = std::env::var("NUTHATCH_TEST_POSTGRES").expect("the address of a server");
+    let count = std::cell::Cell::new(0);
+    same_at_every_door(|| {
+        count.set(count.get() + 1);
+        let own = format!("parity-{}-{}", std::process::id(), count.get());
+        let join = if server.contains('?') { '&' } else { '?' };
+        let store = format!("{server}{join}tenant={own}");
+        (store.clone(), Sandbox::new().with_env("NUTHATCH_STORE", &store))
+    });
+}
+
+/// Each door gets a store of its own that nothing is in, and a machine that is set up for it.
+fn same_at_every_door(fresh: impl Fn() -> (String, Sandbox)) {
+    let expected = transcript(library::door(&fresh().0));
+    let sandbox = || fresh().1;
     let at = |step: &str| STEPS.iter().position(|(name, _)| *name == step).unwrap();
     assert_eq!(expected[at("count")], Some(json!(1)), "something was stored");
     assert_eq!(expected[at("missing")], Some(json!({"kind": "not_found"})));
     assert_eq!(expected[at("refused")], Some(json!({"kind": "denied"})));
     let doors: [(&str, Door, Word); 3] = [
-        ("command", command::door(Sandbox::new()), |verb| verb.command),
-        ("mcp", mcp::door(Sandbox::new()), |verb| verb.tool),
-        ("http", http::door(Sandbox::new()), |verb| verb.route),
+        ("command", command::door(sandbox()), |verb| verb.command),
+        ("mcp", mcp::door(sandbox()), |verb| verb.tool),
+        ("http", http::door(sandbox()), |verb| verb.route),
     ];
     for (name, door, word) in doors {
         let told = transcript(door);

@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use super::{Door, secret};
 
 /// On a store of the kind that the doors have.
-pub(super) fn door() -> Door {
+pub(super) fn door(store: &str) -> Door {
     let folder = tempfile::tempdir().unwrap();
-    let url = StoreUrl::parse("memory.db", folder.path()).unwrap();
+    let url = StoreUrl::parse(store, folder.path()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let store = runtime.block_on(open(&url)).unwrap();
     let (clock, ids) = (Arc::new(SystemClock), Arc::<SystemIds>::default());
