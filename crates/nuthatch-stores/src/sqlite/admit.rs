@@ -5,6 +5,7 @@
 //! and the search done again among those: exact either way.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 use nuthatch::error::Result;
@@ -16,7 +17,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
 
 use super::codec;
-use super::read::{among, condition, rows, text};
+use super::read::{among, condition, failure, rows, text};
 use super::words::Kind;
 
 /// Rows asked for in one query: below what SQLite takes as parameters.
@@ -96,13 +97,16 @@ fn named(
     for some in docs.chunks(ROWS_AT_ONCE) {
         let among = |column| among(column, some.len());
         let sql = match kind {
+            // By their rows: an index of a condition that nearly all meet would be walked from
+            // end to end for each of the chunks.
             Kind::Memory => format!(
-                "SELECT m.row, m.created_at, m.id FROM memories AS m WHERE {condition} AND {}",
+                "SELECT m.row, m.created_at, m.id FROM memories AS m NOT INDEXED \
+                 WHERE {condition} AND {}",
                 among("m.row")
             ),
             Kind::Turn => format!(
-                "SELECT t.row, t.at, s.id, t.seq FROM turns AS t JOIN sessions AS s \
-                 ON s.row = t.session WHERE {condition} AND {}",
+                "SELECT t.row, t.at, s.id, t.seq FROM turns AS t NOT INDEXED \
+                 CROSS JOIN sessions AS s ON s.row = t.session WHERE {condition} AND {}",
                 among("t.row")
             ),
         };
@@ -111,6 +115,31 @@ fn named(
         found.extend(rows(connection, &sql, params_from_iter(values), read)?);
     }
     Ok(found)
+}
+
+/// Shows the rows of a kind, the newest first, each with its time, until nobody wants more.
+pub fn by_time(
+    connection: &Connection,
+    kind: Kind,
+    mut see: impl FnMut(i64, i64) -> Result<ControlFlow<()>>,
+) -> Result<()> {
+    let sql = match kind {
+        Kind::Memory => {
+            "SELECT row, created_at FROM memories INDEXED BY memories_by_time \
+             ORDER BY created_at DESC"
+        }
+        Kind::Turn => "SELECT row, at FROM turns INDEXED BY turns_by_time ORDER BY at DESC",
+    };
+    let broken = |error| failure(connection, error);
+    let mut statement = connection.prepare_cached(sql).map_err(broken)?;
+    let mut times = statement.query([]).map_err(broken)?;
+    while let Some(row) = times.next().map_err(broken)? {
+        let (row, at) = (row.get(0).map_err(broken)?, row.get(1).map_err(broken)?);
+        if see(row, at)?.is_break() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn document(row: &Row<'_>, kind: Kind) -> rusqlite::Result<Admitted> {

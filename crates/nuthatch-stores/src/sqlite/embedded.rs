@@ -127,7 +127,7 @@ pub(super) fn read_block(connection: &Connection, number: i64) -> Result<Option<
         Ok(Block::decode(row.get_ref(1)?.as_blob()?, entries))
     })?;
     // What cannot be read is put together anew by a reindex; until then it finds nothing.
-    Ok(found.into_iter().flatten().next().map(|block| (*block).clone()))
+    Ok(found.into_iter().flatten().next())
 }
 
 pub(super) fn put_block(connection: &Connection, number: i64, block: &Block) -> Result<()> {

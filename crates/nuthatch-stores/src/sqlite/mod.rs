@@ -24,6 +24,7 @@ mod vector;
 mod words;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -46,6 +47,7 @@ pub(crate) use read::{all_versions, memories, sessions, turns as turns_of};
 pub(crate) use turns::{remove_turns, retain_sessions, retain_turns};
 
 use cache::Cache;
+use open::Reader;
 use rebuild::Stage;
 
 /// Idle reading connections kept: as many as ever read at once on a small machine.
@@ -61,7 +63,8 @@ pub(crate) struct Shared {
     path: PathBuf,
     role: Role,
     writer: Mutex<Option<Connection>>,
-    readers: Mutex<Vec<Connection>>,
+    readers: Mutex<Vec<Reader>>,
+    reads: AtomicU64,
     sketches: Cache,
 }
 
@@ -106,14 +109,15 @@ impl Shared {
 
     pub(crate) fn with_reader<R>(&self, work: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => open::connect(&self.path, self.role)?,
+        let reads = self.reads.fetch_add(1, Ordering::Relaxed);
+        let reader = match idle {
+            Some(reader) => reader.aged(&self.path, reads)?,
+            None => Reader::connect(&self.path, self.role, reads)?,
         };
-        let result = open::snapshot(&connection, work);
+        let result = open::snapshot(&reader.connection, work);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < IDLE_READERS {
-            readers.push(connection);
+            readers.push(reader);
         }
         result
     }
@@ -260,5 +264,29 @@ impl Store for SqliteStore {
             progress(done, total.max(done));
         }
         Ok(total.max(done))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_that_stays_lets_the_mapped_file_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let store = SqliteStore::open_as(&path, Role::Truth).unwrap();
+        let mapped = || {
+            let read = |connection: &Connection| -> Result<i64> {
+                let asked = connection.query_row("PRAGMA mmap_size", [], |row| row.get(0));
+                asked.map_err(|error| sql_error(&path, error))
+            };
+            store.shared().with_reader(read).unwrap()
+        };
+        assert!(mapped() > 0);
+        for _ in 0..open::MAPPED_READS {
+            mapped();
+        }
+        assert_eq!(mapped(), 0);
     }
 }

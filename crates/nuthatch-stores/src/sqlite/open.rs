@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,12 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 /// Pages kept by a connection: SQLite's own two megabytes make a recall over a hundred thousand
 /// memories read every third page twice.
 const CACHE_KIB: u32 = 16 << 10;
+/// How much of the file young readers see mapped: a command that searches once reads some ten
+/// thousand pages, and a call to the system for each costs as much as the search.
+const MAPPED_BYTES: u64 = 1 << 30;
+/// Reads of a handle that see the file mapped. Who stays longer has the pages that matter in its
+/// own cache by then, and does not hold the whole file.
+pub(super) const MAPPED_READS: u64 = 100;
 /// Marks the file as ours; the letters `Nuth`.
 const APPLICATION_ID: i32 = 0x4E75_7468;
 /// What a file of this engine begins with.
@@ -62,11 +69,13 @@ impl SqliteStore {
         look_first(&path)?;
         let connection = connect(&path, role)?;
         prepare(&connection, &path)?;
+        let reader = Reader { connection, is_mapped: false }.aged(&path, 0)?;
         let shared = Shared {
             path,
             role,
             writer: Mutex::new(None),
-            readers: Mutex::new(vec![connection]),
+            readers: Mutex::new(vec![reader]),
+            reads: AtomicU64::new(0),
             sketches: Cache::default(),
         };
         Ok(SqliteStore { shared: Arc::new(shared) })
@@ -140,6 +149,31 @@ pub(super) fn connect(path: &Path, role: Role) -> Result<Connection> {
     patiently(|| connection.execute_batch(&settings)).map_err(|e| sql_error(path, e))?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
+}
+
+/// A connection that reads.
+pub(crate) struct Reader {
+    pub connection: Connection,
+    is_mapped: bool,
+}
+
+impl Reader {
+    /// One of a handle that has been read from so often.
+    pub fn connect(path: &Path, role: Role, reads: u64) -> Result<Reader> {
+        let reader = Reader { connection: connect(path, role)?, is_mapped: false };
+        reader.aged(path, reads)
+    }
+
+    /// Maps the file while its handle is young, and lets it go afterwards.
+    pub fn aged(mut self, path: &Path, reads: u64) -> Result<Reader> {
+        let bytes = if reads < MAPPED_READS { MAPPED_BYTES } else { 0 };
+        if self.is_mapped != (bytes > 0) {
+            let sql = format!("PRAGMA mmap_size = {bytes}");
+            patiently(|| self.connection.execute_batch(&sql)).map_err(|e| sql_error(path, e))?;
+            self.is_mapped = bytes > 0;
+        }
+        Ok(self)
+    }
 }
 
 /// Repeats what SQLite answers with "busy" where its own waiting does not apply, such as

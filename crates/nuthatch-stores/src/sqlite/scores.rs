@@ -16,9 +16,6 @@ const WIDEST: i64 = 8 << 20;
 /// Counts and lengths whose weight is computed once for each term.
 const COUNTS: u32 = 4;
 const LENGTHS: u32 = 512;
-/// Most documents of one score that are all looked at to find the newest of them. Beyond,
-/// which of them are given is as they were stored.
-const MOST_TIES: usize = 10_000;
 
 /// Scores by row.
 pub struct Scores {
@@ -32,11 +29,14 @@ enum Held {
     Map(HashMap<i64, f64>),
 }
 
-/// The best of them.
+/// The best of them: at least as many as asked for, if there are so many.
 pub struct Top {
-    /// Score and row, in no order: at least as many as asked for, and all that are as good as
-    /// the last of them.
-    pub best: Vec<(f64, i64)>,
+    /// Score and row of what is better than the last of them, in no order.
+    pub better: Vec<(f64, i64)>,
+    /// The score of the last of them.
+    pub least: f64,
+    /// All rows that have it, in ascending order.
+    pub ties: Vec<i64>,
     /// Whether nothing was left out.
     pub is_everything: bool,
 }
@@ -133,16 +133,19 @@ impl Scores {
             }
             seen += 1;
         });
-        let (mut best, mut ties) = (Vec::new(), 0);
+        let (mut better, mut ties) = (Vec::new(), Vec::new());
         self.each(|score, row| {
-            let tied = score == least;
-            if limit > 0 && (score > least || tied && ties < MOST_TIES) && passes(row) {
-                ties += usize::from(tied);
-                best.push((score, row));
+            if limit > 0 && score >= least && passes(row) {
+                if score > least {
+                    better.push((score, row));
+                } else {
+                    ties.push(row);
+                }
             }
         });
-        let is_everything = best.len() == seen;
-        Top { best, is_everything }
+        ties.sort_unstable();
+        let is_everything = better.len() + ties.len() == seen;
+        Top { better, least, ties, is_everything }
     }
 }
 
@@ -166,7 +169,8 @@ mod tests {
             assert!(scores.of(13) > scores.of(10) && scores.of(10) > 0.0);
             assert_eq!((scores.of(11), scores.of(9), scores.of(i64::MIN)), (0.0, 0.0, 0.0));
             let rows = |top: Top| {
-                let mut rows: Vec<i64> = top.best.into_iter().map(|(_, row)| row).collect();
+                let mut rows: Vec<i64> = top.better.into_iter().map(|(_, row)| row).collect();
+                rows.extend(top.ties);
                 rows.sort_unstable();
                 (rows, top.is_everything)
             };

@@ -5,8 +5,6 @@
 //! are measured against the typical one of their own vector, so that a few outstanding ones
 //! do not flatten the rest.
 
-use std::sync::Arc;
-
 use super::kernel::Probe;
 
 /// Entries of a block: enough that the way to a block hardly counts, few enough that changing
@@ -63,28 +61,14 @@ pub struct Block {
 
 impl Block {
     /// Reads what [`encode`](Block::encode) wrote; none if it makes no sense.
-    pub fn decode(data: &[u8], entries: usize) -> Option<Arc<Block>> {
-        let stride = match entries {
-            0 => 0,
-            entries => (data.len() / entries).checked_sub(HEAD)?,
-        };
-        if data.len() != entries * (HEAD + stride) {
-            return None;
-        }
-        let (rows, rest) = data.split_at(entries * 8);
-        let (docs, rest) = rest.split_at(entries * 8);
-        let (scales, codes) = rest.split_at(entries * 4);
-        let longs = |bytes: &[u8]| -> Vec<i64> {
-            let chunks = bytes.as_chunks::<8>().0;
-            chunks.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect()
-        };
-        let scales = scales.as_chunks::<4>().0;
-        Some(Arc::new(Block {
-            rows: longs(rows),
-            docs: longs(docs),
+    pub fn decode(data: &[u8], entries: usize) -> Option<Block> {
+        let View { rows, docs, scales, codes } = View::of(data, entries)?;
+        Some(Block {
+            rows: rows.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect(),
+            docs: docs.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect(),
             scales: scales.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
             codes: codes.to_vec(),
-        }))
+        })
     }
 
     /// The block as bytes.
@@ -98,7 +82,7 @@ impl Block {
     }
 
     /// How many bytes it takes.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.rows.len() * HEAD + self.codes.len()
     }
 
@@ -140,6 +124,33 @@ impl Block {
         }
         left
     }
+}
+
+/// A block as it lies in the file, to be looked through without a copy of it.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    rows: &'a [[u8; 8]],
+    docs: &'a [[u8; 8]],
+    scales: &'a [[u8; 4]],
+    codes: &'a [u8],
+}
+
+impl<'a> View<'a> {
+    /// What [`encode`](Block::encode) wrote; none if it makes no sense.
+    pub fn of(data: &'a [u8], entries: usize) -> Option<View<'a>> {
+        let stride = match entries {
+            0 => 0,
+            entries => (data.len() / entries).checked_sub(HEAD)?,
+        };
+        if data.len() != entries * (HEAD + stride) {
+            return None;
+        }
+        let (rows, rest) = data.split_at(entries * 8);
+        let (docs, rest) = rest.split_at(entries * 8);
+        let (scales, codes) = rest.split_at(entries * 4);
+        let (rows, docs, scales) = (rows.as_chunks().0, docs.as_chunks().0, scales.as_chunks().0);
+        Some(View { rows, docs, scales, codes })
+    }
 
     /// About how near each entry lies, with its vector and document; entries of another
     /// number of dimensions are passed over.
@@ -150,8 +161,10 @@ impl Block {
         }
         let offset = ZERO * probe.sum();
         for (place, codes) in self.codes.chunks_exact(stride).enumerate() {
-            let near = (probe.dot(codes) - offset) as f32 * self.scales[place];
-            see(near, self.rows[place], self.docs[place]);
+            let scale = f32::from_le_bytes(self.scales[place]);
+            let near = (probe.dot(codes) - offset) as f32 * scale;
+            let (row, doc) = (self.rows[place], self.docs[place]);
+            see(near, i64::from_le_bytes(row), i64::from_le_bytes(doc));
         }
     }
 }
@@ -183,11 +196,13 @@ mod tests {
         block.push(&Entry::new(1, 2, &components));
         block.push(&Entry::new(3, 4, &components.iter().map(|c| -c).collect::<Vec<_>>()));
         block.push(&Entry::new(5, 6, &[0; 101]));
+        let data = block.encode();
+        let view = View::of(&data, 3).unwrap();
         let mut seen = Vec::new();
-        block.look(&Probe::new(&components), |near, row, doc| seen.push((near, row, doc)));
+        view.look(&Probe::new(&components), |near, row, doc| seen.push((near, row, doc)));
         let length = components.iter().map(|c| f32::from(*c).powi(2)).sum::<f32>().sqrt();
         assert!((seen[0].0 / length - 1.0).abs() < 0.01 && (seen[1].0 / length + 1.0).abs() < 0.01);
         assert_eq!(seen[2], (0.0, 5, 6));
-        block.look(&Probe::new(&components[1..]), |_, _, _| panic!("another dimension"));
+        view.look(&Probe::new(&components[1..]), |_, _, _| panic!("another dimension"));
     }
 }

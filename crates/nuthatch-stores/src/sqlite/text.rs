@@ -5,6 +5,7 @@
 //! the library's formula, and are the same to the last bit in every store.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use nuthatch::error::Result;
 use nuthatch::id::DocId;
@@ -12,11 +13,20 @@ use nuthatch::store::{TextMatch, TextMatches, TextQuery};
 use nuthatch::text::Corpus;
 use rusqlite::{Connection, params};
 
-use super::admit::{self, Admitted, Shelf};
+use super::admit::{self, Admitted, Rows, Shelf};
 use super::codec::whole;
 use super::read::rows;
-use super::scores::Scores;
+use super::scores::{Scores, Top};
 use super::words::{Kind, damaged, decode};
+
+/// Documents of one score that are simply all looked at.
+const FEW_TIES: usize = 1000;
+/// Steps through the index of times for each document of one score: a step costs a fraction
+/// of looking at a document.
+const STEPS_PER_TIE: usize = 16;
+/// Most documents of one score that are looked at where the index of times does not help.
+/// Beyond, which of them are given is as they were stored.
+const MOST_TIES: usize = 10_000;
 
 /// One block of a term's postings.
 struct Block {
@@ -177,27 +187,76 @@ fn best(
     // A few more than wanted, for those that do not pass.
     let some = query.limit.saturating_add(query.limit / 4).saturating_add(16);
     let top = scores.top(some, None);
-    let found = admit(connection, query, kind, &top.best)?;
+    let found = admit(connection, query, kind, &top)?;
     if top.is_everything || found.len() >= query.limit {
         return Ok(found);
     }
     let allowed = admit::allowed(connection, &query.filter, kind)?;
-    admit(connection, query, kind, &scores.top(query.limit, Some(&allowed)).best)
+    admit(connection, query, kind, &scores.top(query.limit, Some(&allowed)))
 }
 
-fn admit(
-    connection: &Connection,
-    query: &TextQuery,
-    kind: Kind,
-    top: &[(f64, i64)],
-) -> Result<Vec<Ranked>> {
-    let docs: Vec<i64> = top.iter().map(|(_, doc)| *doc).collect();
-    let mut admitted = admit::admitted(connection, &query.filter, kind, &docs)?;
-    let ranked = top.iter().filter_map(|(score, row)| {
+/// Those of the best that pass. Of very many that are equally good, the newest.
+fn admit(connection: &Connection, query: &TextQuery, kind: Kind, top: &Top) -> Result<Vec<Ranked>> {
+    let better: Vec<i64> = top.better.iter().map(|(_, row)| *row).collect();
+    let mut admitted = admit::admitted(connection, &query.filter, kind, &better)?;
+    let ranked = top.better.iter().filter_map(|(score, row)| {
         let admitted = admitted.remove(row)?;
         Some(Ranked { kind, row: *row, score: *score, admitted })
     });
-    Ok(ranked.collect())
+    let mut found: Vec<Ranked> = ranked.collect();
+    let wanted = query.limit.saturating_sub(found.len());
+    let ties = match top.ties.len() {
+        0..=FEW_TIES => admit::admitted(connection, &query.filter, kind, &top.ties)?,
+        _ => newest(connection, query, kind, &top.ties, wanted)?,
+    };
+    let tied = |(row, admitted)| Ranked { kind, row, score: top.least, admitted };
+    found.extend(ties.into_iter().map(tied));
+    Ok(found)
+}
+
+/// The newest of very many documents that pass: they are met in the order of time, so that
+/// hardly more of them are looked at than are wanted. Where they lie too far apart for that,
+/// they are all looked at, up to [`MOST_TIES`].
+fn newest(
+    connection: &Connection,
+    query: &TextQuery,
+    kind: Kind,
+    ties: &[i64],
+    wanted: usize,
+) -> Result<HashMap<i64, Admitted>> {
+    let mut found = HashMap::new();
+    if wanted == 0 {
+        return Ok(found);
+    }
+    let mut tied = Rows::default();
+    ties.iter().for_each(|row| tied.insert(*row));
+    let batch = wanted.saturating_add(wanted / 4).saturating_add(16);
+    let (mut some, mut last, mut left) = (Vec::new(), i64::MAX, ties.len() * STEPS_PER_TIE);
+    admit::by_time(connection, kind, |row, at| {
+        left = left.saturating_sub(1);
+        if left == 0 {
+            return Ok(ControlFlow::Break(()));
+        }
+        // Those of one moment are told apart by more than their time, and so met together.
+        if some.len() >= batch && at < last {
+            found.extend(admit::admitted(connection, &query.filter, kind, &some)?);
+            some.clear();
+        }
+        if found.len() >= wanted {
+            return Ok(ControlFlow::Break(()));
+        }
+        if tied.contains(row) {
+            some.push(row);
+            last = at;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if left == 0 {
+        let most = &ties[..ties.len().min(MOST_TIES)];
+        return admit::admitted(connection, &query.filter, kind, most);
+    }
+    found.extend(admit::admitted(connection, &query.filter, kind, &some)?);
+    Ok(found)
 }
 
 /// What is wanted beside the matches and holds a term.

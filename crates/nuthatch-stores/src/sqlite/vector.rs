@@ -1,12 +1,11 @@
 //! Search by vectors: all sketches are looked through, the best of them compared exactly.
 //!
-//! Sketches are read in blocks, and a block that did not change since it was last read is
+//! Sketches are read in blocks, and a block that did not change since it was last read may be
 //! taken from RAM (`cache.rs`). Up to `LEAST_CANDIDATES` vectors every one is compared
 //! exactly; beyond, enough of the best sketches are that hardly ever one is missed.
 //! Keeping and dropping vectors is in `embedded.rs`.
 
 use std::collections::{BinaryHeap, HashMap};
-use std::sync::Arc;
 
 use nuthatch::error::Result;
 use nuthatch::id::{DocId, ModelId};
@@ -15,11 +14,10 @@ use nuthatch::vector::{cosine_of, dot};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use super::admit::{self, Admitted, Rows, Shelf};
-use super::cache::Cache;
+use super::cache::{Cache, Place};
 use super::codec::whole;
 use super::kernel::Probe;
 use super::read::{among, failure, rows};
-use super::sketch::Block;
 use super::words::Kind;
 
 /// Fewest sketches whose vectors are compared exactly.
@@ -54,8 +52,8 @@ pub(super) fn search(
     let pending = pending(connection, model, &shelves)?;
     let mut found = Vec::new();
     for kind in Kind::ALL {
-        let blocks = blocks(connection, cache, model, kind, &shelves)?;
-        found.extend(nearest(connection, query, kind, &blocks)?);
+        let blocks = blocks(connection, model, kind, &shelves)?;
+        found.extend(nearest(&Sketches { connection, cache, blocks }, query, kind)?);
     }
     found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.admitted.newer(&b.admitted)));
     found.truncate(query.limit);
@@ -79,26 +77,30 @@ fn pending(connection: &Connection, model: i64, shelves: &[Shelf]) -> Result<u64
     Ok(sum)
 }
 
-/// The sketches of a kind of document.
+/// The blocks of a kind of document.
 fn blocks(
     connection: &Connection,
-    cache: &Cache,
     model: i64,
     kind: Kind,
     shelves: &[Shelf],
-) -> Result<Vec<Arc<Block>>> {
+) -> Result<Vec<Place>> {
     let sql = "SELECT block, version, entries FROM sketches INDEXED BY sketches_by_shelf \
                WHERE model = ?1 AND shelf = ?2 ORDER BY block";
     let mut found = Vec::new();
     for shelf in shelves.iter().filter(|shelf| shelf.kind == kind) {
-        let known = rows(connection, sql, [model, shelf.shelf], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-        for (number, version, entries) in known {
-            found.push(cache.block(connection, number, version, whole(entries))?);
-        }
+        found.extend(rows(connection, sql, [model, shelf.shelf], |row| {
+            let entries = usize::try_from(row.get::<_, i64>(2)?).unwrap_or(usize::MAX);
+            Ok(Place { number: row.get(0)?, version: row.get(1)?, entries })
+        })?);
     }
     Ok(found)
+}
+
+/// Where the sketches of a kind of document are.
+struct Sketches<'a> {
+    connection: &'a Connection,
+    cache: &'a Cache,
+    blocks: Vec<Place>,
 }
 
 /// A document that lies near.
@@ -110,25 +112,22 @@ struct Near {
 
 /// The nearest documents of a kind that pass the filter: at least as many as asked for, if
 /// there are so many.
-fn nearest(
-    connection: &Connection,
-    query: &VectorQuery,
-    kind: Kind,
-    blocks: &[Arc<Block>],
-) -> Result<Vec<Near>> {
-    let entries: usize = blocks.iter().map(|block| block.len()).sum();
+fn nearest(sketches: &Sketches<'_>, query: &VectorQuery, kind: Kind) -> Result<Vec<Near>> {
+    let entries = sketches.blocks.iter().fold(0_usize, |sum, one| sum.saturating_add(one.entries));
     if entries == 0 || query.limit == 0 {
         return Ok(Vec::new());
     }
+    let connection = sketches.connection;
     let wanted = query.limit.saturating_mul(DEPTH).max(LEAST_CANDIDATES);
     let probe = Probe::new(query.vector.components());
-    let candidates = candidates(&probe, blocks, wanted, None);
+    let candidates = candidates(&probe, sketches, wanted, None)?;
     let found = exact(connection, query, kind, &candidates)?;
     if candidates.len() == entries || found.len() >= query.limit {
         return Ok(found);
     }
     let allowed = admit::allowed(connection, &query.filter, kind)?;
-    exact(connection, query, kind, &self::candidates(&probe, blocks, wanted, Some(&allowed)))
+    let candidates = self::candidates(&probe, sketches, wanted, Some(&allowed))?;
+    exact(connection, query, kind, &candidates)
 }
 
 /// A vector that may be near. Ordered so that the farthest of several is the greatest.
@@ -155,31 +154,32 @@ impl PartialOrd for Candidate {
 /// The rows of the vectors whose sketches lie nearest.
 fn candidates(
     probe: &Probe,
-    blocks: &[Arc<Block>],
+    sketches: &Sketches<'_>,
     wanted: usize,
     allowed: Option<&Rows>,
-) -> Vec<i64> {
+) -> Result<Vec<i64>> {
     let mut heap: BinaryHeap<Candidate> = BinaryHeap::with_capacity(wanted.min(1 << 16) + 1);
     let mut least = f32::NEG_INFINITY;
-    for block in blocks {
-        block.look(probe, |near, row, doc| {
-            if (near > least || heap.len() < wanted)
-                && allowed.is_none_or(|allowed| allowed.contains(doc))
-            {
-                if heap.len() == wanted {
-                    heap.pop();
-                }
-                heap.push(Candidate { near, row });
-                if heap.len() == wanted {
-                    least = heap.peek().map_or(f32::NEG_INFINITY, |farthest| farthest.near);
-                }
+    let mut see = |near: f32, row: i64, doc: i64| {
+        if (near > least || heap.len() < wanted)
+            && allowed.is_none_or(|allowed| allowed.contains(doc))
+        {
+            if heap.len() == wanted {
+                heap.pop();
             }
-        });
+            heap.push(Candidate { near, row });
+            if heap.len() == wanted {
+                least = heap.peek().map_or(f32::NEG_INFINITY, |farthest| farthest.near);
+            }
+        }
+    };
+    for block in &sketches.blocks {
+        sketches.cache.show(sketches.connection, *block, |view| view.look(probe, &mut see))?;
     }
     let mut rows: Vec<i64> = heap.into_iter().map(|candidate| candidate.row).collect();
     // In the order of the file.
     rows.sort_unstable();
-    rows
+    Ok(rows)
 }
 
 /// The documents of these vectors that pass the filter, compared exactly: as many as asked

@@ -7,23 +7,85 @@ use nuthatch::category::Category;
 use nuthatch::filter::Scopes;
 use nuthatch::id::MemoryId;
 use nuthatch::preamble::Preamble;
-use nuthatch::recall::Mode;
+use nuthatch::recall::{Lane, Mode};
 use nuthatch::remember::RememberRequest;
-use nuthatch::remind::RemindRequest;
+use nuthatch::remind::{Because, RemindRequest};
 use nuthatch::trust::Origin;
 
 use crate::engine::{Desk, desk};
 use crate::places::block_on;
 
-async fn remind(desk: &Desk, prompt: Option<&str>, given: &[MemoryId]) -> Preamble {
-    let request = RemindRequest {
+fn asking(prompt: Option<&str>, given: &[MemoryId]) -> RemindRequest {
+    RemindRequest {
         scopes: Scopes::These(vec![Scope::Global]),
         prompt: prompt.map(str::to_owned),
         given: given.iter().copied().collect::<BTreeSet<_>>(),
         budget_tokens: 1000,
         mode: Mode::Hybrid,
-    };
-    desk.engine.remind(&request).await.unwrap()
+    }
+}
+
+async fn remind(desk: &Desk, prompt: Option<&str>, given: &[MemoryId]) -> Preamble {
+    desk.engine.remind(&asking(prompt, given)).await.unwrap()
+}
+
+/// Why each memory is in the block or not; the block is the one that would be given.
+async fn reasons(desk: &Desk, request: &RemindRequest) -> Vec<(MemoryId, Because)> {
+    let told = desk.engine.reminded(request).await.unwrap();
+    let block = desk.engine.remind(request).await.unwrap();
+    assert_eq!((&told.block.text, &told.block.included), (&block.text, &block.included));
+    let reasons: Vec<_> = told.considered.iter().map(|one| (one.id, one.because)).collect();
+    let inside = reasons.iter().filter(|(_, because)| because.is_in()).map(|(id, _)| *id);
+    assert_eq!(inside.collect::<Vec<_>>(), block.included);
+    reasons
+}
+
+#[test]
+fn every_memory_that_comes_to_mind_says_why_it_is_in_or_out() {
+    block_on(async {
+        let desk = desk();
+        let mut ids = Vec::new();
+        for room in ["attic", "cellar", "kitchen", "garden", "garage", "hall", "porch"] {
+            let text = format!("the staging database port in the {room}");
+            ids.push(desk.say(&text, Scope::Global).await.id);
+        }
+        let vague = desk.say("the database of plants is old", Scope::Global).await.id;
+        let mut request = asking(Some("staging database port"), &ids[..1]);
+        let told = reasons(&desk, &request).await;
+        let count = |wanted: Because| told.iter().filter(|(_, one)| *one == wanted).count();
+        assert_eq!((count(Because::Sure), count(Because::Enough)), (5, 1), "{told:?}");
+        assert!(told.contains(&(ids[0], Because::Given)), "{told:?}");
+        assert!(told.contains(&(vague, Because::Unsure)), "{told:?}");
+        let seen = desk.engine.reminded(&request).await.unwrap().considered;
+        assert!(seen[0].score.is_some_and(|score| score >= 0.5), "{seen:?}");
+        assert_eq!(seen[0].lanes[&Lane::Text].terms, ["stage", "databas", "port"]);
+        request.budget_tokens = 150;
+        let told = reasons(&desk, &request).await;
+        assert!(told.iter().any(|(_, because)| *because == Because::Budget), "{told:?}");
+    });
+}
+
+#[test]
+fn what_a_session_begins_with_says_why() {
+    block_on(async {
+        let desk = desk();
+        let mut request = RememberRequest::new("never push to main", Scope::Global);
+        request.category = Some(Category::new("restriction").unwrap());
+        let restriction = desk.engine.remember(request).await.unwrap().memory.id;
+        let mut request = RememberRequest::new("uses tabs", Scope::Global);
+        request.pinned = true;
+        let pinned = desk.engine.remember(request).await.unwrap().memory.id;
+        let other = desk.say("the harbour is quiet", Scope::Global).await.id;
+        let mut told = reasons(&desk, &asking(None, &[])).await;
+        told.sort();
+        let mut expected = vec![
+            (restriction, Because::Restriction),
+            (pinned, Because::Pinned),
+            (other, Because::Room),
+        ];
+        expected.sort();
+        assert_eq!(told, expected);
+    });
 }
 
 #[test]

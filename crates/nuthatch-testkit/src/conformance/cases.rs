@@ -145,6 +145,7 @@ macro_rules! __store_cases {
                 more_of_the_terms_rank_higher,
                 rarer_terms_rank_higher,
                 scores_fall_and_are_numbers,
+                of_very_many_equals_the_newest_come_first,
                 the_evidence_is_exact,
                 a_search_respects_its_filter,
                 a_search_stays_in_its_scopes,

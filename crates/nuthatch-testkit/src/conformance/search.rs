@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::SignedDuration;
 use nuthatch::change::Patch;
 use nuthatch::filter::{Filter, Scopes};
 use nuthatch::id::MemoryId;
@@ -82,6 +83,35 @@ pub async fn scores_fall_and_are_numbers(bench: &dyn Bench) {
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| found.bm25.is_finite()));
     assert!(found.is_sorted_by(|a, b| a.bm25 >= b.bm25));
+}
+
+/// More of one score than any store looks at one by one, stored in another order than that of
+/// their times, three at each moment; few of them pass the second filter.
+pub async fn of_very_many_equals_the_newest_come_first(bench: &dyn Bench) {
+    const MANY: i64 = 1300;
+    let probe = Probe::open(bench).await;
+    fill_up(&probe).await;
+    let memory = |n: i64| {
+        let mut one = probe.memory(format!("a lantern in room r{n}"));
+        one.created_at -= SignedDuration::from_mins(n * 7919 % MANY / 3);
+        one.updated_at = one.created_at;
+        one.pinned = n % 100 == 0;
+        one
+    };
+    let memories: Vec<Memory> = (0..MANY).map(memory).collect();
+    for some in memories.chunks(500) {
+        probe.apply(some.iter().cloned().map(remembering).collect()).await;
+    }
+    for (pinned, limit) in [(None, 10), (None, 400), (Some(true), 5), (Some(true), 20)] {
+        let filter = Filter { pinned, ..Filter::scoped(Scopes::All) };
+        let passing = memories.iter().filter(|one| pinned.is_none_or(|pin| one.pinned == pin));
+        let mut expected: Vec<_> = passing.map(|one| (one.created_at, one.id)).collect();
+        expected.sort_unstable_by(|a, b| b.cmp(a));
+        expected.truncate(limit);
+        let query = TextQuery { filter, ..query(&["lantern"], limit) };
+        let expected: Vec<MemoryId> = expected.into_iter().map(|(_, id)| id).collect();
+        assert_eq!(found_in(&probe.matches(&query).await), expected, "{pinned:?} {limit}");
+    }
 }
 
 /// The words of each memory, as the library analyses them.
