@@ -43,6 +43,10 @@ const USUAL: Hooks = Hooks {
 /// The share of a deadline, one in so many, that is left for a process to start and to end.
 const TO_END: u32 = 10;
 
+/// The share of a deadline, one in so many, after which words alone are looked for as well:
+/// most prompts are answered by then, and two searches at once take longer than one.
+const TO_WAIT: u32 = 4;
+
 /// What the threads have to tell.
 enum Step {
     /// It knows what is asked, and so how long it has.
@@ -174,7 +178,8 @@ fn work(named: Option<Agent>, globals: Globals, send: &Sender<Step>) {
             _ => Given::default(),
         };
         if matches!(event.moment, Moment::Prompt(_)) {
-            by_words(event.clone(), given.clone(), globals.clone(), send.clone());
+            let later = hooks.prompt / TO_WAIT;
+            by_words(event.clone(), given.clone(), globals.clone(), (later, send.clone()));
         }
         let meanwhile = |reply| drop(send.send(Step::Meanwhile(reply)));
         let manner = Manner { mode: Mode::Hybrid, meanwhile: &meanwhile };
@@ -183,9 +188,10 @@ fn work(named: Option<Agent>, globals: Globals, send: &Sender<Step>) {
     let _ = send.send(Step::Done(done));
 }
 
-/// Looks for words alone beside whatever takes longer. What goes wrong here goes wrong there.
-fn by_words(event: Event, given: Given, globals: Globals, send: Sender<Step>) {
+/// Looks for words alone beside what is taking long. What goes wrong here goes wrong there.
+fn by_words(event: Event, given: Given, globals: Globals, (later, send): (Duration, Sender<Step>)) {
     thread::spawn(move || {
+        thread::sleep(later);
         let manner = Manner { mode: Mode::Text, meanwhile: &drop };
         let said = runtime()
             .and_then(|it| it.block_on(recollection::recollect(&event, given, globals, &manner)));
