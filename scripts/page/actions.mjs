@@ -231,9 +231,33 @@ async function others(world) {
     await page.context().close();
   });
 
+  await it("what a hook would say is shown as it says it, with the reason for each and what was left out", async () => {
+    const page = await opened(world);
+    await page.goto(`${world.base}/#/prompt`);
+    const prompt = "on which days do deploys go out?";
+    await page.fill("textarea", prompt);
+    await page.waitForFunction(() => document.querySelector(".block .reason")?.textContent.startsWith("sure"));
+    const shown = (await page.locator(".block .tokens").allTextContents()).map((line) => `${line}\n`).join("");
+    const event = { hook_event_name: "UserPromptSubmit", session_id: "as-on-the-page", cwd: world.project, prompt };
+    same(shown, world.hook("codex", event).hookSpecificOutput.additionalContext, "the block:");
+    const reason = await page.locator(".block .memory .reasons").first().textContent();
+    holds(reason.startsWith("sure") && /words: .*deploys/.test(reason) && /0\.\d\d|1\.00/.test(reason), reason);
+    await page.fill("textarea", "deploys deploy backup port gateway linter index database staging");
+    await page.waitForSelector(".dropped .reason");
+    const left = await page.locator(".dropped .reasons").allTextContents();
+    holds(left.every((one) => /^(not sure|enough others|did not fit)/.test(one)), left.join(" | "));
+    await page.fill("input[type=number]", "100");
+    await page.waitForFunction(() => document.querySelector(".notice")?.textContent.includes("Nothing would be put"));
+    await page.fill("input[type=number]", "");
+    await page.fill("textarea", "");
+    await page.waitForFunction(() => [...document.querySelectorAll(".reason")].some((one) => one.textContent === "a restriction"));
+    await page.context().close();
+  });
+
   await it("what a prompt gets is shown to the token, and what does not fit is named", async () => {
     const page = await opened(world);
     await page.goto(`${world.base}/#/prompt`);
+    await page.locator("label", { hasText: "Who asks" }).locator("select").selectOption("preamble");
     await page.fill("textarea", "deploy on friday");
     await page.waitForSelector(".block .memory");
     const numbers = (await page.locator(".block tbody td:first-child").allTextContents()).map(Number);

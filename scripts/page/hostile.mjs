@@ -28,6 +28,14 @@ async function lookEverywhere(page, base) {
       for (const summary of await page.locator(".detail summary").all()) await summary.click();
     }
   }
+  await page.goto(`${base}/#/prompt`);
+  for (const by of ["hook", "preamble"]) {
+    await page.locator("label", { hasText: "Who asks" }).locator("select").selectOption(by);
+    for (const text of [...PAYLOADS, "payload from a session, seen by a tool", ""]) {
+      await page.fill("textarea", text);
+      await page.waitForTimeout(400);
+    }
+  }
   await page.goto(`${base}/#/memories`);
   for (const text of ["img onerror", "script", "javascript", "iframe"]) {
     await page.fill("#query", text);

@@ -7,6 +7,7 @@ import { large } from "./large.mjs";
 import { looks } from "./looks.mjs";
 import { real } from "./real.mjs";
 import { story } from "./story.mjs";
+import { spend } from "./spend.mjs";
 import { settle, World } from "./world.mjs";
 
 const MEMORIES = [
@@ -50,6 +51,7 @@ try {
     if (part !== "shots") await story(world);
     if (part === undefined) {
       await actions(world);
+      await spend(world);
       await large(world);
       await hostile(world);
     }

@@ -16,7 +16,7 @@ function leave(folder, name, lines) {
   utimesSync(path, RESTED, RESTED);
 }
 
-function claude(world, id, text) {
+export function claude(world, id, text) {
   const said = (type, uuid, parentUuid, content) => ({ type, uuid, parentUuid, sessionId: id, timestamp: AT, cwd: world.project, message: { role: type, id: uuid, content } });
   leave(join(world.folder, ".claude/projects/work"), `${id}.jsonl`, [said("user", "a", null, text), said("assistant", "b", "a", [{ type: "text", text: "All right." }])]);
 }

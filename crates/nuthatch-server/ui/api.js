@@ -78,6 +78,7 @@ export const api = {
   supersede: (id, by) => ask("POST", `${one(id)}/supersede`, by ? { by } : {}),
   forget: (id) => ask("DELETE", one(id)),
   approve: (ids) => ask("POST", "/v1/review/approve", { ids }),
+  reminded: (wanted, signal) => ask("POST", "/v1/reminded", wanted, signal),
   injected: (wanted, signal) => ask("POST", "/v1/injected", wanted, signal),
   sessions: (offset, limit) => ask("GET", `/v1/sessions?${query({ offset, limit })}`),
   turns: (id, offset, limit) => ask("GET", `${conversation(id)}/turns?${query({ offset, limit })}`),

@@ -16,7 +16,7 @@ function told(lane, evidence, content) {
 }
 
 // In one line: which lanes found it.
-function why(hit) {
+export function why(hit) {
   const lanes = Object.entries(hit.lanes).map(([lane, evidence]) => told(lane, evidence, hit.content));
   if (hit.pinned) lanes.push("pinned");
   if (hit.contradicts?.length) lanes.push("others say something else");

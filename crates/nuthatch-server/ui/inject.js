@@ -1,9 +1,10 @@
 // What would be put in front of a prompt: the very text, line by line and token by token, what
-// each costs, and what did not fit.
+// each costs, why it is there, and what was left out and why.
 
 import { api } from "./api.js";
-import { button, field, h, put } from "./dom.js";
+import { button, field, h, put, select } from "./dom.js";
 import { attempt, complain, say } from "./desk.js";
+import { why } from "./hits.js";
 import { firstWords, number, plural } from "./words.js";
 
 const AFTER_TYPING = 250;
@@ -11,7 +12,13 @@ const MOST_DROPPED = 20;
 const CHARS_PER_TOKEN = 4;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
 
-const asked = { query: "", budget: "" };
+const asked = { query: "", budget: "", by: "hook" };
+
+const ASKERS = [["hook", "the hook of an agent"], ["preamble", "an agent that asks for its context"]];
+const REASONS = {
+  sure: "sure: the prompt is about it", pinned: "pinned", restriction: "a restriction", room: "there was room",
+  unsure: "not sure that the prompt is about it", enough: "enough others are nearer", given: "the session has it already", budget: "did not fit the budget",
+};
 
 // A line in the pieces that the estimate counts: a character of a script without spaces each,
 // else four at a time.
@@ -32,11 +39,19 @@ function tokens(text) {
   return pieces.map((one, index) => h("span", { class: index % 2 === 0 ? "even" : "odd" }, one));
 }
 
-function lineRow(line, before) {
+// Why a memory is where it is: the reason, how near it is, and what found it.
+function reason(thought) {
+  if (!thought) return null;
+  return [h("span", { class: "reason" }, REASONS[thought.because] ?? thought.because),
+    thought.score !== undefined && h("span", { class: "score", title: "score; 0.5 is sure" }, thought.score.toFixed(2)),
+    h("small", { class: "dim" }, why({ lanes: {}, ...thought }))];
+}
+
+function lineRow(line, before, thought) {
   return h("tr", { class: line.memory ? "memory" : "frame" },
     h("td", { class: "number" }, number(line.tokens)), h("td", { class: "number dim" }, number(before + line.tokens)),
-    h("td", { class: "tokens" }, tokens(line.text)),
-    h("td", null, line.memory && h("a", { href: `#/memories/${line.memory}`, "aria-label": `open the memory: ${firstWords(line.text, 40)}` }, "open")));
+    h("td", null, h("div", { class: "tokens" }, tokens(line.text)),
+      line.memory && h("div", { class: "reasons" }, reason(thought), h("a", { href: `#/memories/${line.memory}`, "aria-label": `open the memory: ${firstWords(line.text, 40)}` }, "open"))));
 }
 
 export class Inject {
@@ -45,10 +60,15 @@ export class Inject {
     this.budget = h("input", { type: "number", min: 0, max: 200000, step: 100, placeholder: "5000", on: { input: () => this.soon() }, is: { value: asked.budget } });
     this.answer = h("section", { "aria-label": "What is put in front of it" });
     this.start = h("section", { "aria-label": "At the start of a session" });
+    this.told = h("p", { class: "dim" });
     put(main, h("div", { class: "sheet wide" },
-      h("h1", null, "What a prompt gets"),
-      h("p", { class: "dim" }, "Exactly the block of memory that would stand in front of this prompt here and now. Hooks are stricter: of what they find they give the five they are sure of, and nothing twice in a session. Nothing is sent anywhere, and no use is counted."),
-      h("div", { class: "asked" }, field("Prompt", this.query), field("Budget in tokens", this.budget)), this.answer, this.start));
+      h("h1", null, "What a prompt gets"), this.told,
+      h("div", { class: "asked" }, field("Prompt", this.query),
+        h("div", { class: "stack" }, select("Who asks", ASKERS, asked.by, (value) => {
+          asked.by = value;
+          this.look();
+        }), field("Budget in tokens", this.budget))),
+      this.answer, this.start));
     this.look();
     this.begin();
   }
@@ -78,20 +98,26 @@ export class Inject {
     Object.assign(asked, { query: this.query.value, budget: this.budget.value });
     this.asking?.abort();
     this.asking = new AbortController();
+    const isHook = asked.by === "hook";
+    const isStart = !asked.query.trim();
+    put(this.told, isHook ? `Exactly the block of memory that the hook of an agent would say here and now, ${isStart ? "as a session begins" : "to a session that was given nothing yet: of what it finds, the five it is sure of"}.` : "Exactly the block of memory that an agent gets here and now if it asks for its context: as much as fits.", " Nothing is sent anywhere, and no use is counted.");
     const wish = {};
-    if (asked.query.trim()) wish.query = asked.query;
+    if (!isStart) wish[isHook ? "prompt" : "query"] = asked.query;
     if (asked.budget !== "") wish.budget_tokens = Number(asked.budget);
     try {
-      this.draw(await api.injected(wish, this.asking.signal));
+      const answer = await (isHook ? api.reminded : api.injected)(wish, this.asking.signal);
+      this.budget.placeholder = String(answer.budget_tokens);
+      this.draw(answer);
     } catch (error) {
       complain(error);
     }
   }
 
-  draw({ lines, spent, budget_tokens: budget, included, dropped }) {
+  draw({ lines, spent, budget_tokens: budget, included, dropped, considered }) {
     let before = 0;
+    const thoughts = new Map((considered ?? []).map((thought) => [thought.id, thought]));
     const rows = lines.map((line) => {
-      const row = lineRow(line, before);
+      const row = lineRow(line, before, thoughts.get(line.memory));
       before += line.tokens;
       return row;
     });
@@ -101,8 +127,16 @@ export class Inject {
       h("p", { class: "spent" }, h("b", null, told), h("meter", { min: 0, max: Math.max(1, budget), value: spent, "aria-label": "tokens spent" })),
       lines.length === 0 ? h("p", { class: "notice" }, "Nothing would be put in front of it.") :
         h("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": "The text" }, h("table", { class: "block" },
-          h("thead", null, h("tr", null, ["tokens", "so far", "text", "memory"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", null, rows))),
-      dropped.length > 0 && this.left(dropped));
+          h("thead", null, h("tr", null, ["tokens", "so far", considered ? "text, and why it is there" : "text"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", null, rows))),
+      considered ? this.out(considered.filter((thought) => !included.includes(thought.id))) : dropped.length > 0 && this.left(dropped));
+  }
+
+  // What came to mind and is not in the block.
+  out(thoughts) {
+    if (thoughts.length === 0) return null;
+    return h("section", { class: "left", "aria-label": "What was left out" }, h("h2", null, `Left out (${number(thoughts.length)})`),
+      h("ul", { class: "dropped" }, thoughts.map((thought) => h("li", null,
+        h("a", { href: `#/memories/${thought.id}` }, firstWords(thought.content, 120)), h("div", { class: "reasons" }, reason(thought))))));
   }
 
   left(dropped) {

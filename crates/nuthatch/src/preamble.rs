@@ -126,7 +126,10 @@ pub(crate) async fn build(
 }
 
 /// A block of these memories, as many of them as fit, in their order.
-pub(crate) fn of(memories: &[Memory], budget_tokens: usize) -> Preamble {
+pub(crate) fn of<'a>(
+    memories: impl IntoIterator<Item = &'a Memory>,
+    budget_tokens: usize,
+) -> Preamble {
     let (lines, included, dropped) = memories_that_fit(memories, budget_tokens);
     let marker = delimit::marker(&lines.concat());
     let text = match lines.as_slice() {
@@ -207,8 +210,8 @@ fn cost_of_line(line: &str) -> usize {
     estimate_tokens(line) + 1
 }
 
-fn memories_that_fit(
-    memories: &[Memory],
+fn memories_that_fit<'a>(
+    memories: impl IntoIterator<Item = &'a Memory>,
     budget: usize,
 ) -> (Vec<String>, Vec<MemoryId>, Vec<MemoryId>) {
     let (mut lines, mut included, mut dropped) = (Vec::new(), Vec::new(), Vec::new());

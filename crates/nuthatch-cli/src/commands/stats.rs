@@ -1,27 +1,40 @@
 //! `nuthatch stats`: says what is in the store.
 //!
-//! Counts the whole store, every project of it, and never what memories say.
+//! Counts the whole store, every project of it, and never what memories say. `--growth` says
+//! how it came to be, day by day.
 
 use clap::Args;
 use nuthatch::embedder::EmbedderInfo;
-use nuthatch::error::Result;
+use nuthatch::error::{Error, Result};
+use nuthatch::growth::{Grown, GrowthRequest};
 use nuthatch::store::{Description, StoreStats};
 use serde::Serialize;
 
 use crate::output::Output;
 use crate::render;
+use crate::select::ScopeArgs;
 use crate::wiring::Desk;
 
 const EXAMPLES: &str = "\
 Examples:
   $ nuthatch remember uses tabs
   $ nuthatch stats
+  $ nuthatch stats --growth --days 7
   $ nuthatch stats --json";
 
 /// Arguments of `stats`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-pub struct StatsArgs {}
+pub struct StatsArgs {
+    /// How memory grew and was used, day by day, of what can be seen from here
+    #[arg(long)]
+    growth: bool,
+    /// So many days, up to and with today
+    #[arg(long, value_name = "DAYS", default_value_t = 90, requires = "growth")]
+    days: u32,
+    #[command(flatten)]
+    scopes: ScopeArgs,
+}
 
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -33,7 +46,14 @@ struct Answer {
 }
 
 /// Counts.
-pub async fn run(_: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
+pub async fn run(args: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
+    if args.growth {
+        return growth(args, desk, out).await;
+    }
+    if !args.scopes.scopes.is_empty() || args.scopes.all_projects {
+        return Err(Error::invalid("the whole store is counted, whatever the scope")
+            .with_hint("--growth counts single scopes"));
+    }
     let engine = desk.engine();
     let answer = Answer {
         store: engine.store().describe(),
@@ -71,5 +91,30 @@ pub async fn run(_: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
             ))?;
         }
         model.iter().try_for_each(|model| out.line(format_args!("model      {}", model.id)))
+    })
+}
+
+async fn growth(args: &StatsArgs, desk: &Desk, out: &mut Output) -> Result<()> {
+    let scopes = args.scopes.scopes(desk, None)?;
+    let zone = desk.now().time_zone().clone();
+    let request = GrowthRequest { scopes, days: args.days, zone };
+    let grown = desk.engine().growth(&request).await?;
+    out.answer(&grown, |out, grown: &Grown| {
+        out.line(format_args!("{:<10} {:>8} {:>8} {:>8}", "day", "stored", "used", "held"))?;
+        // Days on which nothing happened say nothing; the last one says how it stands.
+        let last = grown.days.len().saturating_sub(1);
+        for (place, day) in grown.days.iter().enumerate() {
+            if day.stored + day.used > 0 || place == last {
+                let (stored, used, held) = (day.stored, day.used, day.held);
+                out.line(format_args!("{:<10} {stored:>8} {used:>8} {held:>8}", day.date))?;
+            }
+        }
+        out.line(format_args!(
+            "{}, {} replaced, {} pinned, {} uses",
+            render::memories(grown.memories),
+            grown.replaced,
+            grown.pinned,
+            grown.uses
+        ))
     })
 }

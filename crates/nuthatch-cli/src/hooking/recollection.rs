@@ -13,7 +13,7 @@ use nuthatch::id::MemoryId;
 use nuthatch::jobs::{self, Wanted};
 use nuthatch::preamble::Preamble;
 use nuthatch::recall::Mode;
-use nuthatch::remind::RemindRequest;
+use nuthatch::remind::{PROMPT_TOKENS, RemindRequest, START_TOKENS};
 use nuthatch::store::{JobKey, JobKind};
 use nuthatch_agents::hook::{Event, Given, MOST_CHARS, Moment};
 use nuthatch_sources::transcripts::Stamp;
@@ -23,12 +23,8 @@ use crate::cli::Globals;
 use crate::opening::Access;
 use crate::wiring::{Desk, Site};
 
-/// Tokens at the start of a session; the limit in characters is what binds in the end.
-const START_TOKENS: usize = 1800;
 /// Tokens of the summary among them; what it leaves out can be read by its address.
 const SUMMARY_TOKENS: usize = 700;
-/// Tokens at a prompt.
-const PROMPT_TOKENS: usize = 500;
 
 /// How something is recollected.
 pub(super) struct Manner<'a> {

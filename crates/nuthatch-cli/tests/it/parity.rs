@@ -32,6 +32,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("scan", "what a person decides is no business of a model"),
     ("scanText", "what a person decides is no business of a model"),
     ("stats", "what is in the store is no business of a model"),
+    ("remind", "an agent is reminded by its hooks, and asks for memory_context itself"),
+    ("growth", "what is in the store is no business of a model"),
     ("health", "repairing a store is no business of a model"),
     ("reindex", "repairing a store is no business of a model"),
 ];
@@ -46,6 +48,7 @@ const STEPS: &[(&str, &str)] = &[
     ("list", "list"),
     ("count", "count"),
     ("preamble", "preamble"),
+    ("remind", "remind"),
     ("missing", "show"),
     ("refused", "remember"),
     ("note", "note"),
@@ -62,6 +65,7 @@ const STEPS: &[(&str, &str)] = &[
     ("approve", "approve"),
     ("reject", "reject"),
     ("stats", "stats"),
+    ("growth", "growth"),
     ("health", "health"),
     ("reindex", "reindex"),
     ("record", "record"),
@@ -155,7 +159,8 @@ fn comparable(value: &Value, ids: &mut BTreeMap<String, usize>) -> Value {
 
 /// The block of a prompt has a marker that nobody can know, and that differs every time.
 fn without_marker(text: &str) -> String {
-    let marker = text.split("<memory-").nth(1).and_then(|rest| rest.split('>').next());
+    let after = |tag: &str| text.split(tag).nth(1).and_then(|rest| rest.split('>').next());
+    let marker = after("<memory-").or_else(|| after("</memory-"));
     marker.map_or_else(|| text.to_owned(), |marker| text.replace(marker, "marker"))
 }
 

@@ -18,6 +18,9 @@ pub(crate) fn errors_have_a_code_and_a_shape() {
     sandbox.line("stats --json --store x.txt").fails_in_json(2, "invalid", ".txt");
     sandbox.line("stats --project nowhere").fails(3, "cannot find the folder");
     sandbox.line("stats --project nowhere").fails(3, "name one with --project");
+    sandbox.line("stats --scope global").fails(2, "the whole store is counted");
+    sandbox.line("stats --growth --days 0").fails(2, "days");
+    sandbox.line("stats --days 3").fails(2, "--growth");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::endpoint::Endpoint;
 use crate::verbs::memory_tool::ToolCall;
 use crate::verbs::{
-    browse, edit, forget, growth, learn, list, note, preamble, recall, record, remember, review,
-    scan, sessions, show, stats, supersede,
+    browse, edit, forget, growth, learn, list, note, preamble, recall, record, remember, remind,
+    review, scan, sessions, show, stats, supersede,
 };
 
 /// No arguments.
@@ -196,6 +196,12 @@ fn looking() -> Vec<Endpoint> {
             |place: Place, args| async move { preamble::priced(&place, args).await },
         )
         .named("injected"),
+        Endpoint::new(
+            "POST /v1/reminded",
+            "What an agent's hook would say at a prompt, and why each memory is in it or not",
+            |place: Place, args| async move { remind::remind(&place, args).await },
+        )
+        .named("remind"),
         Endpoint::new(
             "GET /v1/growth",
             "How memory grew and was used, day by day",

@@ -18,6 +18,7 @@ pub mod reading;
 pub mod recall;
 pub mod record;
 pub mod remember;
+pub mod remind;
 pub mod review;
 pub mod scan;
 pub mod sessions;
@@ -59,6 +60,7 @@ pub const VERBS: &[Verb] = &[
     verb("edit", "edit", "memory_update", "PATCH /v1/memories/{id}"),
     verb("forget", "forget", "memory_forget", "DELETE /v1/memories/{id}"),
     verb("preamble", "preamble", "memory_context", "GET /v1/preamble"),
+    verb("remind", "preamble --remind", "", "POST /v1/reminded"),
     verb("note", "", "memory_session_save", "POST /v1/threads/{thread}"),
     verb("count", "list --limit 0", "memory_list", "GET /v1/count"),
     verb("learn", "learn", "", "POST /v1/lessons"),
@@ -72,6 +74,7 @@ pub const VERBS: &[Verb] = &[
     verb("scan", "scan --stored", "", "GET /v1/scan"),
     verb("scanText", "scan", "", "POST /v1/scan"),
     verb("stats", "stats", "", "GET /v1/stats"),
+    verb("growth", "stats --growth", "", "GET /v1/growth"),
     verb("health", "doctor", "", "GET /v1/health"),
     verb("reindex", "reindex", "", "POST /v1/reindex"),
 ];

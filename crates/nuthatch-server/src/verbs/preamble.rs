@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{note, wanted};
 
 /// Largest block anybody gets: no model reads more.
-const MOST_TOKENS: usize = 200_000;
+pub(super) const MOST_TOKENS: usize = 200_000;
 
 /// What the block is for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

@@ -126,6 +126,33 @@ async fn what_a_prompt_gets_has_a_price_for_each_line() {
 }
 
 #[tokio::test]
+async fn what_a_hook_would_say_comes_with_its_reasons() {
+    let server = Server::start().await;
+    for room in ["attic", "cellar", "kitchen", "garden", "garage", "hall"] {
+        let text = format!("the staging database port in the {room}");
+        server.ask("POST /v1/memories", json!({"content": text})).await;
+    }
+    let wish = json!({"prompt": "staging database port"});
+    let told = server.ask("POST /v1/reminded", wish).await.json();
+    assert_eq!(told["included"].as_array().unwrap().len(), 5, "{told}");
+    assert_eq!(told["budget_tokens"], 500);
+    let reasons: Vec<&str> = told["considered"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["because"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons, ["sure", "sure", "sure", "sure", "sure", "enough"]);
+    let given = json!({"prompt": "staging database port", "given": told["included"]});
+    let again = server.ask("POST /v1/reminded", given).await.json();
+    assert_eq!(again["included"].as_array().unwrap().len(), 1, "{again}");
+    assert_eq!(again["considered"][1]["because"], "given");
+    let large = json!({"budget_tokens": 1_000_000});
+    assert_eq!(server.ask("POST /v1/reminded", large).await.status, 400);
+    assert_eq!(server.ask("POST /v1/reminded", json!({"given": ["x"]})).await.status, 400);
+}
+
+#[tokio::test]
 async fn growth_counts_days_and_refuses_none_and_too_many() {
     let server = Server::start().await;
     server.ask("POST /v1/memories", json!({"content": "uses tabs"})).await;

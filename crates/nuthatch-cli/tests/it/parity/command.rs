@@ -47,6 +47,7 @@ fn ran(sandbox: &Sandbox, step: &str) -> Option<Ran> {
         "list" => "list".to_owned(),
         "count" => "list --limit 0".to_owned(),
         "preamble" => "preamble --budget 500 spaces".to_owned(),
+        "remind" => "preamble --remind".to_owned(),
         "missing" => "show nowhere".to_owned(),
         "seen" => {
             sandbox.line("remember --origin tool --key odd the odd mirror moved").ok();
@@ -70,6 +71,7 @@ fn ran(sandbox: &Sandbox, step: &str) -> Option<Ran> {
         "approve" => "review approve odd".to_owned(),
         "reject" => "review reject strange".to_owned(),
         "stats" => "stats".to_owned(),
+        "growth" => "stats --growth --days 2".to_owned(),
         "health" => "doctor".to_owned(),
         "reindex" => "reindex".to_owned(),
         "forget" => "forget --yes editor".to_owned(),

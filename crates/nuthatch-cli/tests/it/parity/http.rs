@@ -54,6 +54,7 @@ fn request(step: &str) -> (&'static str, Value) {
         "list" => ("GET /v1/memories?limit=50", Value::Null),
         "count" => ("GET /v1/count", Value::Null),
         "preamble" => ("GET /v1/preamble?query=spaces&budget_tokens=500", Value::Null),
+        "remind" => ("POST /v1/reminded", json!({})),
         "missing" => ("GET /v1/memories/nowhere", Value::Null),
         "note" => {
             let body = json!({"content": "the host is ares", "category": "host_info"});
@@ -78,6 +79,7 @@ fn request(step: &str) -> (&'static str, Value) {
         "approve" => ("POST /v1/review/approve", json!({"ids": ["odd"]})),
         "reject" => ("POST /v1/review/reject", json!({"ids": ["strange"]})),
         "stats" => ("GET /v1/stats", Value::Null),
+        "growth" => ("GET /v1/growth?days=2", Value::Null),
         "health" => ("GET /v1/health", Value::Null),
         "reindex" => ("POST /v1/reindex", json!({})),
         "forget" => ("DELETE /v1/memories/editor", Value::Null),

@@ -1,11 +1,13 @@
 //! The verbs as the library has them: what every door is compared with.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use nuthatch::category::Category;
 use nuthatch::edit::EditRequest;
 use nuthatch::error::Kind;
 use nuthatch::filter::{Filter, Page, Scopes, Superseded};
+use nuthatch::growth::GrowthRequest;
 use nuthatch::guard::examine;
 use nuthatch::id::{MemoryId, ProjectId, SessionId};
 use nuthatch::learn::{self, LearnRequest, Lesson, Rating};
@@ -13,6 +15,7 @@ use nuthatch::preamble::PreambleRequest;
 use nuthatch::recall::{Mode, RecallRequest};
 use nuthatch::record::RecordRequest;
 use nuthatch::remember::RememberRequest;
+use nuthatch::remind::{RemindRequest, START_TOKENS};
 use nuthatch::session::{Role, Session, Turn};
 use nuthatch::trust::Origin;
 use nuthatch::{Engine, Place, Rules, Scope};
@@ -66,6 +69,16 @@ async fn by_library(place: &Place, step: &str) -> nuthatch::Result<Value> {
             };
             json!(engine.preamble(&request).await?)
         }
+        "remind" => {
+            let request = RemindRequest {
+                scopes: Scopes::These(place.visible()),
+                prompt: None,
+                given: BTreeSet::new(),
+                budget_tokens: START_TOKENS,
+                mode: Mode::Hybrid,
+            };
+            json!(engine.reminded(&request).await?)
+        }
         "learn" => super::lesson_of(&strategy(engine, "write the test first").await?),
         "learn again" => super::lesson_of(&strategy(engine, "always write the test first").await?),
         "mistake without fix" => json!(learn::learn(engine, lesson(Lesson::Mistake, "x")).await?),
@@ -106,6 +119,11 @@ async fn by_person(place: &Place, step: &str) -> nuthatch::Result<Value> {
         "approve" => json!(engine.approve(&[named(place, "odd").await?]).await?),
         "reject" => json!(engine.forget(&[named(place, "strange").await?]).await?),
         "stats" => super::counts_of(&json!(engine.stats().await?)),
+        "growth" => {
+            let scopes = Scopes::These(place.visible());
+            let zone = jiff::tz::TimeZone::UTC;
+            json!(engine.growth(&GrowthRequest { scopes, days: 2, zone }).await?)
+        }
         "health" => super::names_of(&json!(engine.health().await?)),
         "reindex" => json!({"reindexed": engine.reindex(&|_, _| ()).await?}),
         other => panic!("no step {other}"),
