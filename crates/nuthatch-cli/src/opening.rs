@@ -12,7 +12,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
     Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
@@ -105,6 +105,10 @@ impl Store for NoStoreYet {
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
         self.empty.versions(id).await
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        self.empty.tombstones(after, limit).await
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

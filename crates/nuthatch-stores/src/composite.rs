@@ -21,7 +21,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page, Region, Scopes, newest_first};
 use nuthatch::id::{DocId, MemoryId, ModelId, ProjectId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
@@ -185,6 +185,10 @@ impl Store for CompositeStore {
             }
         }
         Ok(Vec::new())
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        child::tombstones(&self.children, after, limit).await
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 
@@ -21,6 +21,8 @@ pub struct Touched {
     pub memories: BTreeMap<MemoryId, Option<Memory>>,
     /// Whether any version came or went.
     pub versions: bool,
+    /// Whether a tombstone came.
+    pub tombstones: bool,
     /// Conversations that came, changed or went.
     pub sessions: BTreeSet<SessionId>,
     /// Conversations whose turns came, changed or went.
@@ -102,6 +104,15 @@ impl<T: Tx> Tx for Recorder<T> {
     async fn put_version(&mut self, version: &Version) -> Result<()> {
         self.touched.versions = true;
         self.inner.put_version(version).await
+    }
+
+    async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>> {
+        self.inner.tombstone(id).await
+    }
+
+    async fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()> {
+        self.touched.tombstones = true;
+        self.inner.put_tombstone(tombstone).await
     }
 
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {

@@ -1,9 +1,10 @@
 //! What every change means, written once for all backends.
 //!
 //! The promises are in `nuthatch::change`; the conformance suite holds every backend to
-//! them. Storing is in `remember.rs`, limits are in `limits.rs`, answers to repeated sets in
-//! `receipt.rs`.
+//! them. Storing is in `remember.rs`, what goes and what comes from other stores in
+//! `leaving.rs`, limits are in `limits.rs`, answers to repeated sets in `receipt.rs`.
 
+mod leaving;
 mod limits;
 mod receipt;
 mod remember;
@@ -14,11 +15,11 @@ use jiff::{SignedDuration, Timestamp};
 use nuthatch::change::{Applied, Change, ChangeSet, Edit, Outcome, Stored};
 use nuthatch::error::{Error, Kind, Result};
 use nuthatch::id::{MemoryId, SessionId};
-use nuthatch::memory::{Memory, Record, Version};
-use nuthatch::scope::Scope;
+use nuthatch::memory::{Memory, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::trust::{Origin, Trust};
 
+use self::leaving::{Left, adopt, bury, forget, forget_sessions, restore};
 use crate::tx::Tx;
 
 /// Levels of trust as numbers for backends with columns, so that "at least" is a comparison.
@@ -50,10 +51,13 @@ async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<
         Change::Edit(change) => edit(tx, change, at).await,
         Change::Supersede { old, by } => supersede(tx, *old, *by, at).await,
         Change::Use { ids } => count_use(tx, ids, at).await,
-        Change::Forget { ids } => forget(tx, ids).await,
+        Change::Forget { ids } => forget(tx, ids, Left::Tombstone(at)).await,
+        Change::Release { ids } => forget(tx, ids, Left::Nothing).await,
+        Change::Bury { tombstones } => bury(tx, tombstones).await,
+        Change::Adopt(change) => adopt(tx, change).await,
         Change::Expire { category, before } => {
             let ids = tx.expired(category, *before).await?;
-            forget(tx, &ids).await
+            forget(tx, &ids, Left::Nothing).await
         }
         Change::Restore(record) => restore(tx, record).await,
         Change::OpenSession { channel, user, fresh } => {
@@ -72,10 +76,12 @@ async fn apply_one<T: Tx>(tx: &mut T, change: &Change, at: Timestamp) -> Result<
             Ok(Outcome::Done)
         }
         Change::PutTurns { turns } => put_turns(tx, turns).await,
-        Change::ForgetSession { id } => forget_sessions(tx, std::slice::from_ref(id)).await,
+        Change::ForgetSession { id } => {
+            forget_sessions(tx, std::slice::from_ref(id), Left::Tombstone(at)).await
+        }
         Change::ExpireSessions { idle_since } => {
             let ids = tx.idle_sessions(*idle_since).await?;
-            forget_sessions(tx, &ids).await
+            forget_sessions(tx, &ids, Left::Nothing).await
         }
     }
 }
@@ -239,35 +245,6 @@ async fn count_use<T: Tx>(tx: &mut T, ids: &[MemoryId], at: Timestamp) -> Result
     Ok(Outcome::Touched { ids: used })
 }
 
-async fn forget<T: Tx>(tx: &mut T, ids: &[MemoryId]) -> Result<Outcome> {
-    let mut gone = Vec::new();
-    for id in ids {
-        if tx.memory(*id).await?.is_some() {
-            tx.remove_memory(*id).await?;
-            gone.push(*id);
-        }
-    }
-    Ok(Outcome::Touched { ids: gone })
-}
-
-async fn restore<T: Tx>(tx: &mut T, record: &Record) -> Result<Outcome> {
-    let memory = &record.memory;
-    if let Some(key) = &memory.key
-        && let Some(other) = tx.memory_of_key(&memory.scope, key).await?
-        && other.id != memory.id
-    {
-        return Err(key_taken(&other));
-    }
-    if tx.memory(memory.id).await?.is_some() {
-        tx.remove_memory(memory.id).await?;
-    }
-    tx.put_memory(memory).await?;
-    for version in &record.versions {
-        tx.put_version(version).await?;
-    }
-    Ok(Outcome::Done)
-}
-
 async fn open_session<T: Tx>(
     tx: &mut T,
     (channel, user): (&str, &str),
@@ -301,17 +278,4 @@ async fn put_turns<T: Tx>(tx: &mut T, turns: &[Turn]) -> Result<Outcome> {
     }
     tx.put_turns(turns).await?;
     Ok(Outcome::Done)
-}
-
-async fn forget_sessions<T: Tx>(tx: &mut T, ids: &[SessionId]) -> Result<Outcome> {
-    let mut gone = Vec::new();
-    for id in ids {
-        let members = tx.members(&Scope::Session(id.clone())).await?;
-        forget(tx, &members).await?;
-        if tx.session(id).await?.is_some() {
-            tx.remove_session(id).await?;
-            gone.push(id.clone());
-        }
-    }
-    Ok(Outcome::SessionsGone { ids: gone })
 }

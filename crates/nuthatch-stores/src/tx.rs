@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 
@@ -52,6 +52,11 @@ pub trait Tx {
     async fn versions(&mut self, id: MemoryId) -> Result<Vec<Version>>;
     /// Stores a version under its memory and number.
     async fn put_version(&mut self, version: &Version) -> Result<()>;
+
+    /// What is left of a memory that was forgotten.
+    async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>>;
+    /// Keeps what is left of a memory that was forgotten, under its id.
+    async fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()>;
 
     /// The conversation of an id.
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;

@@ -168,6 +168,11 @@ impl Asked {
             Change::Supersede { old, .. } => by_ids("supersede", vec![old.to_string()]),
             Change::Use { ids } => by_ids("use", texts(ids)),
             Change::Forget { ids } => by_ids("forget", texts(ids)),
+            Change::Release { ids } => by_ids("release", texts(ids)),
+            Change::Bury { tombstones } => {
+                by_ids("forget", tombstones.iter().map(|one| one.id.to_string()).collect())
+            }
+            Change::Adopt(adopt) => by_ids("adopt", vec![adopt.record.memory.id.to_string()]),
             Change::Expire { .. } => Asked { by_itself: true, ..by_ids("expire", Vec::new()) },
             Change::Restore(record) => by_ids("restore", vec![record.memory.id.to_string()]),
             Change::OpenSession { fresh, .. } => by_ids("session", vec![fresh.to_string()]),
@@ -207,6 +212,7 @@ fn told(outcome: Option<&Outcome>, asked: &Asked) -> Vec<String> {
         Some(Outcome::Touched { ids }) => texts(ids),
         Some(Outcome::Session(session)) => vec![session.id.to_string()],
         Some(Outcome::SessionsGone { ids }) => ids.iter().map(ToString::to_string).collect(),
+        Some(Outcome::Forgotten { .. }) => Vec::new(),
         Some(Outcome::Done) | None => asked.ids.clone(),
     }
 }

@@ -15,9 +15,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
-use crate::id::{ChangeSetId, MemoryId, SessionId};
+use crate::id::{ChangeSetId, ContentHash, MemoryId, SessionId};
 use crate::limits::ScopeLimits;
-use crate::memory::{Importance, Memory, Record};
+use crate::memory::{Importance, Memory, Record, Tombstone};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
 use crate::trust::{Origin, Trust};
@@ -96,6 +96,8 @@ impl ChangeSet {
             Pick::Same(place) => self.changes[*place].clone(),
             Pick::Use(ids) => Change::Use { ids: ids.clone() },
             Pick::Forget(ids) => Change::Forget { ids: ids.clone() },
+            Pick::Release(ids) => Change::Release { ids: ids.clone() },
+            Pick::Bury(tombstones) => Change::Bury { tombstones: tombstones.clone() },
         };
         ChangeSet { id, at: self.at, changes: picks.iter().map(change).collect() }
     }
@@ -119,6 +121,10 @@ pub enum Pick {
     Use(Vec<MemoryId>),
     /// Removes some; none at all is how a part leaves a place out.
     Forget(Vec<MemoryId>),
+    /// Removes some that are kept elsewhere, or whose time is over.
+    Release(Vec<MemoryId>),
+    /// Tells of some that were forgotten elsewhere.
+    Bury(Vec<Tombstone>),
 }
 
 /// One change.
@@ -143,11 +149,26 @@ pub enum Change {
     /// Removes memories with all their versions. Ids that do not exist are passed over. A
     /// memory that one of them replaced stays replaced, as it does when its replacement is
     /// pushed out or expires: what was once called outdated must not come back by itself.
-    /// [`Change::Supersede`] with none makes it current.
+    /// [`Change::Supersede`] with none makes it current. A [`Tombstone`] is left of each: nothing
+    /// brings it back under its id.
     Forget {
         /// What goes.
         ids: Vec<MemoryId>,
     },
+    /// Removes memories that are kept elsewhere from now on, or whose time is over: as
+    /// [`Change::Forget`], but nothing is left that would keep them out.
+    Release {
+        /// What goes.
+        ids: Vec<MemoryId>,
+    },
+    /// Forgets what was forgotten elsewhere: memories that the tombstones cover go, and the
+    /// tombstones stay. Of two for one id the later counts.
+    Bury {
+        /// What was forgotten.
+        tombstones: Vec<Tombstone>,
+    },
+    /// Puts a memory as two stores agreed on it: see [`Adopt`].
+    Adopt(Box<Adopt>),
     /// Removes unpinned memories of a category that were created before a time.
     Expire {
         /// The category that ends.
@@ -156,7 +177,8 @@ pub enum Change {
         before: Timestamp,
     },
     /// Puts a memory and its versions back exactly as they are, whatever is there under
-    /// that id. No limit, no dedup: what `migrate` moves must arrive.
+    /// that id. No limit, no dedup: what `migrate` moves must arrive. Only what was forgotten
+    /// here stays out.
     Restore(Box<Record>),
     /// The conversation of this channel and user: renewed, or begun under the given id.
     OpenSession {
@@ -215,6 +237,17 @@ pub struct Remember {
     /// What of the memory the speaker said; the rest is as usual for a new one, and leaves a
     /// known one as it is.
     pub said: Said,
+}
+
+/// Puts a memory and its versions as two stores agreed on them, unless it is no longer as it was
+/// seen: then it is a conflict, and whoever compares them looks again. No limit, no dedup. How
+/// often it was used stays as it is, and what was forgotten here stays out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adopt {
+    /// What was agreed on.
+    pub record: Record,
+    /// The fingerprint of the memory that was seen here; none if there was none.
+    pub seen: Option<ContentHash>,
 }
 
 /// Which fields of a memory are somebody's word, and not merely filled in.
@@ -313,6 +346,11 @@ pub enum Outcome {
         /// Those that existed.
         ids: Vec<SessionId>,
     },
+    /// Of [`Change::Restore`] and [`Change::Adopt`]: it was forgotten here, and stays so.
+    Forgotten {
+        /// What was not brought back.
+        id: MemoryId,
+    },
     /// There is nothing to say about it.
     Done,
 }
@@ -338,6 +376,7 @@ impl Change {
         match self {
             Change::Remember(remember) => Some(&remember.memory.scope),
             Change::Restore(record) => Some(&record.memory.scope),
+            Change::Adopt(adopt) => Some(&adopt.record.memory.scope),
             _ => None,
         }
     }

@@ -61,10 +61,17 @@ pub struct Imported {
     pub quarantined: u64,
     /// Turns that were stored without the secrets in them.
     pub redacted: u64,
+    /// Memories that were forgotten here, and stay so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forgotten: u64,
     /// What was not stored, by the reason.
     pub refused: BTreeMap<String, u64>,
     /// What was no memory or could not be read, by kind.
     pub skipped: Skipped,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Imported {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::category::Category;
 use crate::error::{Error, Result};
-use crate::id::{MemoryId, SessionId};
+use crate::id::{ContentHash, MemoryId, SessionId};
 use crate::scope::Scope;
 use crate::trust::{Origin, Source, Trust};
 
@@ -153,6 +153,18 @@ impl Memory {
     pub fn chars(&self) -> u64 {
         self.content.chars().count() as u64
     }
+
+    /// What equal memories have in common. How often one was used does not count: that is each
+    /// store's own.
+    ///
+    /// # Panics
+    /// Never: a memory is plain data.
+    #[must_use]
+    pub fn fingerprint(&self) -> ContentHash {
+        let said = Memory { used: 0, last_used_at: None, ..self.clone() };
+        let text = serde_json::to_string(&said).expect("a memory is plain data");
+        ContentHash::of(None, &text)
+    }
 }
 
 /// What a memory said before it was changed.
@@ -183,6 +195,27 @@ pub struct Record {
     pub memory: Memory,
     /// As it was.
     pub versions: Vec<Version>,
+}
+
+/// What is left of a memory that was forgotten: that there was one, and nothing of what it said.
+/// By it a copy that comes from elsewhere is known, and kept out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tombstone {
+    /// Which.
+    pub id: MemoryId,
+    /// Whose memory it was.
+    pub scope: Scope,
+    /// When it was forgotten; never before it was last edited.
+    pub at: Timestamp,
+}
+
+impl Tombstone {
+    /// Whether a memory of that id is what was forgotten. A line that a person types anew can get
+    /// the id of one that is gone, and is another memory, younger than this.
+    #[must_use]
+    pub fn covers(&self, memory: &Memory) -> bool {
+        self.id == memory.id && memory.created_at <= self.at
+    }
 }
 
 /// Ids are what logs may hold: a memory prints as its id and category, not its content.

@@ -12,12 +12,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{Asked, Auditor};
-use crate::change::{ChangeSet, Flagged, Moving};
+use crate::change::{Applied, ChangeSet, Flagged, Moving, Outcome};
 use crate::clock::Ids;
 use crate::error::{Error, Result};
 use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
 use crate::id::{ChangeSetId, MemoryId, SessionId};
-use crate::memory::{Memory, Record};
+use crate::memory::{Memory, Record, Tombstone};
 use crate::session::Session;
 use crate::store::{JobSwap, Store, Swapped};
 
@@ -40,6 +40,9 @@ pub struct Migrated {
     /// Jobs, with what they have learnt already.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub jobs: u64,
+    /// Memories that were forgotten in the target, and stay so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forgotten: u64,
     /// What was moved as it is, though the gate would not take it today.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<Flagged>,
@@ -84,6 +87,7 @@ pub async fn migrate(from: &dyn Store, to: &dyn Store, mover: &Mover<'_>) -> Res
                 Scopes::All => copy_jobs(from, to).await?,
                 _ => 0,
             };
+            journey.copy_tombstones().await?;
             return Ok(Migrated { jobs, flagged: journey.flagged, ..journey.copied.counts() });
         }
     }
@@ -130,13 +134,17 @@ struct Seen {
     used: u64,
     superseded_by: Option<MemoryId>,
     versions: u64,
+    /// Whether the target has forgotten it.
+    forgotten: bool,
 }
 
 impl Copied {
     fn counts(&self) -> Migrated {
+        let arrived = || self.memories.values().filter(|seen| !seen.forgotten);
         Migrated {
-            memories: self.memories.len() as u64,
-            versions: self.memories.values().map(|seen| seen.versions).sum(),
+            memories: arrived().count() as u64,
+            versions: arrived().map(|seen| seen.versions).sum(),
+            forgotten: self.memories.values().filter(|seen| seen.forgotten).count() as u64,
             sessions: self.sessions.len() as u64,
             turns: self.sessions.values().map(|(_, turns)| turns).sum(),
             jobs: 0,
@@ -166,20 +174,39 @@ impl Journey<'_> {
         })
     }
 
-    async fn put(&mut self, things: Vec<Moving>) -> Result<()> {
+    async fn put(&mut self, things: Vec<Moving>) -> Result<Applied> {
         let id = ChangeSetId(self.mover.ids.fresh(self.mover.at));
         let (set, flagged) = ChangeSet::moved(id, self.mover.at, things);
         let asked: Vec<Asked> = set.changes().iter().map(Asked::of).collect();
         let answer = self.to.apply(&set).await;
         self.mover.auditor.note(self.mover.at, &asked, answer.as_ref());
-        answer?;
+        let applied = answer?;
         for flag in flagged {
             // What was written to meanwhile moves twice and is named once.
             if !self.flagged.contains(&flag) {
                 self.flagged.push(flag);
             }
         }
-        Ok(())
+        Ok(applied)
+    }
+
+    /// Copies what is left of what was forgotten, so that nothing else brings it back there. What
+    /// the target holds it keeps: copying takes nothing away.
+    async fn copy_tombstones(&mut self) -> Result<()> {
+        let mut after = None;
+        loop {
+            let mut batch = self.from.tombstones(after, BATCH as usize).await?;
+            let Some(last) = batch.last() else { return Ok(()) };
+            after = Some(last.id);
+            batch.retain(|tombstone| self.mover.scopes.contains(&tombstone.scope));
+            let ids: Vec<MemoryId> = batch.iter().map(|tombstone| tombstone.id).collect();
+            let there = self.to.memories(&ids).await?;
+            let lives = |one: &Tombstone| there.iter().any(|memory| memory.id == one.id);
+            batch.retain(|tombstone| !lives(tombstone));
+            if !batch.is_empty() {
+                self.put(vec![Moving::Tombstones(batch)]).await?;
+            }
+        }
     }
 
     fn tell(&self) {
@@ -247,12 +274,18 @@ impl Journey<'_> {
         for memory in memories {
             let versions = self.from.versions(memory.id).await?;
             let Memory { id, updated_at, used, superseded_by, .. } = memory;
-            let versions_seen = versions.len() as u64;
-            seen.push((id, Seen { updated_at, used, superseded_by, versions: versions_seen }));
+            let (versions_seen, forgotten) = (versions.len() as u64, false);
+            let state =
+                Seen { updated_at, used, superseded_by, versions: versions_seen, forgotten };
+            seen.push((id, state));
             moving.push(Moving::Memory(Box::new(Record { memory, versions })));
         }
-        self.put(moving).await?;
-        let ids: Vec<MemoryId> = seen.iter().map(|(id, _)| *id).collect();
+        let applied = self.put(moving).await?;
+        for ((_, seen), outcome) in seen.iter_mut().zip(&applied.outcomes) {
+            seen.forgotten = matches!(outcome, Outcome::Forgotten { .. });
+        }
+        let arriving = seen.iter().filter(|(_, seen)| !seen.forgotten);
+        let ids: Vec<MemoryId> = arriving.map(|(id, _)| *id).collect();
         let arrived = self.to.memories(&ids).await?.len();
         if arrived != ids.len() {
             return Err(Error::internal(format!(

@@ -22,7 +22,7 @@ use crate::change::{Applied, ChangeSet};
 use crate::error::Result;
 use crate::filter::{Filter, Page};
 use crate::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use crate::memory::{Memory, Version};
+use crate::memory::{Memory, Tombstone, Version};
 use crate::scope::Scope;
 use crate::session::{Session, Turn};
 
@@ -46,6 +46,9 @@ pub trait Store: Send + Sync {
 
     /// What a memory said before, oldest first.
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>>;
+
+    /// What was forgotten, in the order of its ids, from after one of them on.
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>>;
 
     /// Memories and turns that contain at least one of the terms, best first; of equal ones
     /// the newer first.

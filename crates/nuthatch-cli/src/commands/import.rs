@@ -118,7 +118,7 @@ fn request(args: &ImportArgs, desk: &Desk) -> Result<ImportRequest> {
 
 fn tell(answer: &Answer, path: &std::path::Path, out: &mut Output) -> Result<()> {
     let Answer { format, dry_run, imported, broken, embedding } = answer;
-    let Imported { taken, already, quarantined, redacted, refused, skipped } = imported;
+    let Imported { taken, already, quarantined, redacted, forgotten, refused, skipped } = imported;
     let done = if *dry_run { "would import" } else { "imported" };
     let counts = unpacking::counted(taken);
     out.say(format_args!("{done} {counts} from {} ({format})", path.display()))?;
@@ -130,6 +130,9 @@ fn tell(answer: &Answer, path: &std::path::Path, out: &mut Output) -> Result<()>
     }
     if *redacted > 0 {
         out.note(format_args!("secrets were struck out of {redacted} turns"))?;
+    }
+    if *forgotten > 0 {
+        out.note(format_args!("forgotten here before, and left so: {forgotten}"))?;
     }
     for (reason, count) in refused {
         out.warn(format_args!("refused {count}: {reason}"))?;

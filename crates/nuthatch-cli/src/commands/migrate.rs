@@ -66,10 +66,15 @@ pub async fn run(args: &MigrateArgs, globals: &Globals, out: &mut Output) -> Res
     let migrated = migrate(&*source, &*target, &mover).await;
     progress.finish();
     out.answer(&migrated?, |out, migrated| {
-        let Migrated { memories, versions, sessions, turns, jobs: _, flagged } = migrated;
+        let Migrated { memories, versions, sessions, turns, jobs: _, forgotten, flagged } =
+            migrated;
         let memories = render::memories(*memories);
         out.say(format_args!("copied {memories} to {to}"))?;
         out.note(format_args!("versions: {versions}, sessions: {sessions}, turns: {turns}"))?;
+        if *forgotten > 0 {
+            let memories = render::memories(*forgotten);
+            out.note(format_args!("forgotten there, and not copied: {memories}"))?;
+        }
         match flagged.len() {
             0 => Ok(()),
             count => out.note(format_args!(

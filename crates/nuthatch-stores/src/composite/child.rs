@@ -8,7 +8,7 @@ use std::sync::Arc;
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::MemoryId;
-use nuthatch::memory::Memory;
+use nuthatch::memory::{Memory, Tombstone};
 use nuthatch::store::{Finding, ScopeUsage, Store, StoreStats};
 
 /// A store and the scopes it answers for.
@@ -53,6 +53,32 @@ impl Child {
         stats.categories.retain(|(_, count)| *count > 0);
         Ok(stats)
     }
+}
+
+/// What was forgotten of what each store answers for, in the order of its ids. The same id in two
+/// stores counts once, with its later time.
+pub async fn tombstones(
+    children: &[Child],
+    after: Option<MemoryId>,
+    limit: usize,
+) -> Result<Vec<Tombstone>> {
+    let mut found: BTreeMap<MemoryId, Tombstone> = BTreeMap::new();
+    for child in children {
+        let (mut from, mut own) = (after, 0);
+        while own < limit {
+            let batch = child.store.tombstones(from, limit).await?;
+            let Some(last) = batch.last() else { break };
+            from = Some(last.id);
+            for one in batch.into_iter().filter(|one| child.reach.contains(&one.scope)) {
+                own += 1;
+                match found.get(&one.id) {
+                    Some(known) if known.at >= one.at => {}
+                    _ => drop(found.insert(one.id, one)),
+                }
+            }
+        }
+    }
+    Ok(found.into_values().take(limit).collect())
 }
 
 /// Takes the scopes out that lie outside.

@@ -44,6 +44,11 @@ impl Homes {
         self.of.get(&id).and_then(|homes| homes.first()).copied()
     }
 
+    /// Whether a store holds a memory that it is asked for.
+    pub fn has(&self, number: usize, id: MemoryId) -> bool {
+        self.of.get(&id).is_some_and(|homes| homes.contains(&number))
+    }
+
     /// A memory nobody has is looked for, and missed, in the default store.
     pub fn home(&self, id: MemoryId) -> usize {
         self.known(id).unwrap_or(0)
@@ -109,7 +114,9 @@ fn named(change: &Change) -> Vec<MemoryId> {
         Change::Remember(remember) => remember.supersedes.clone(),
         Change::Edit(edit) => vec![edit.id],
         Change::Supersede { old, by } => by.iter().copied().chain([*old]).collect(),
-        Change::Use { ids } | Change::Forget { ids } => ids.clone(),
+        Change::Use { ids } | Change::Forget { ids } | Change::Release { ids } => ids.clone(),
+        Change::Bury { tombstones } => tombstones.iter().map(|tombstone| tombstone.id).collect(),
+        Change::Adopt(adopt) => vec![adopt.record.memory.id],
         Change::Restore(record) => vec![record.memory.id],
         _ => Vec::new(),
     }

@@ -52,7 +52,7 @@ fn both(first: Outcome, second: Outcome, change: &Change) -> Outcome {
 /// Ids in the order in which the change named them.
 fn in_order(found: Vec<MemoryId>, change: &Change) -> Vec<MemoryId> {
     match change {
-        Change::Use { ids } | Change::Forget { ids } => {
+        Change::Use { ids } | Change::Forget { ids } | Change::Release { ids } => {
             ids.iter().filter(|id| found.contains(id)).copied().collect()
         }
         _ => found,

@@ -14,6 +14,7 @@ use nuthatch::change::{Change, ChangeSet, Outcome, Pick};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::{ChangeSetId, MemoryId};
+use nuthatch::memory::Tombstone;
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::store::Store;
 
@@ -120,8 +121,16 @@ impl Cut<'_> {
             Change::Supersede { old, .. } => {
                 self.parts[self.homes.home(*old)].ask(place, Pick::Same(place));
             }
+            Change::Adopt(adopt) => {
+                let memory = &adopt.record.memory;
+                let home = self.composite.home_of(&memory.scope);
+                self.move_to(home, memory.id);
+                self.parts[home].ask(place, Pick::Same(place));
+            }
             Change::Use { ids } => self.by_home(place, ids, Pick::Use),
             Change::Forget { ids } => self.by_home(place, ids, Pick::Forget),
+            Change::Release { ids } => self.by_home(place, ids, Pick::Release),
+            Change::Bury { tombstones } => self.bury(place, tombstones),
             Change::Expire { category, before } => {
                 self.expire(place, category, *before).await?;
             }
@@ -156,6 +165,20 @@ impl Cut<'_> {
         }
     }
 
+    /// What was forgotten is told to whoever has it, and to the store of its scope.
+    fn bury(&mut self, place: usize, tombstones: &[Tombstone]) {
+        for (number, part) in self.parts.iter_mut().enumerate() {
+            let concerns = |one: &&Tombstone| {
+                self.composite.home_of(&one.scope) == number || self.homes.has(number, one.id)
+            };
+            let own: Vec<Tombstone> = tombstones.iter().filter(concerns).cloned().collect();
+            match own.is_empty() {
+                true => part.ask_idly(place, Pick::Bury(own)),
+                false => part.ask(place, Pick::Bury(own)),
+            }
+        }
+    }
+
     /// A store that holds nothing that ends is left alone, and one that holds such memories
     /// without being asked for them is told by id, because it would not spare them.
     async fn expire(&mut self, place: usize, category: &Category, before: Timestamp) -> Result<()> {
@@ -173,7 +196,7 @@ impl Cut<'_> {
                 part.ask(place, Pick::Same(place));
             } else {
                 let ids = found.into_iter().map(|memory| memory.id).collect();
-                part.ask(place, Pick::Forget(ids));
+                part.ask(place, Pick::Release(ids));
             }
         }
         Ok(())
@@ -200,7 +223,7 @@ impl Cut<'_> {
             let found = part.store.list(&filter, Page::first(u64::MAX)).await?.memories;
             if !found.is_empty() {
                 let ids = found.into_iter().map(|memory| memory.id).collect();
-                part.ask(place, Pick::Forget(ids));
+                part.ask(place, Pick::Release(ids));
             }
         }
         Ok(())
@@ -221,7 +244,7 @@ impl Cut<'_> {
             let ids: Vec<MemoryId> = left.map(|(_, id)| *id).collect();
             if !ids.is_empty() {
                 let id = part_id(set.id(), "leaving", number);
-                parts.push(Share::new(child, id, vec![Pick::Forget(ids)]));
+                parts.push(Share::new(child, id, vec![Pick::Release(ids)]));
             }
         }
         parts.into_iter().map(|share| share.of(set)).collect()

@@ -7,7 +7,7 @@ use nuthatch::category::Category;
 use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 
@@ -116,6 +116,15 @@ impl Tx for MemoryTx<'_> {
 
     async fn put_version(&mut self, version: &Version) -> Result<()> {
         self.state.set_version((version.memory_id, version.number), Some(version.clone()));
+        Ok(())
+    }
+
+    async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>> {
+        Ok(self.state.tombstones.get(&id).cloned())
+    }
+
+    async fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()> {
+        self.state.set_tombstone(tombstone.clone());
         Ok(())
     }
 

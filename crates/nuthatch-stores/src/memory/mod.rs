@@ -17,7 +17,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
     Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
@@ -64,6 +64,10 @@ impl Store for InMemoryStore {
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
         Ok(read::versions(&self.state(), id))
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        Ok(read::tombstones(&self.state(), after, limit))
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use nuthatch::id::{ChangeSetId, DocId, MemoryId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Job, JobKey};
 use nuthatch::text::Words;
@@ -17,6 +17,7 @@ use super::vector::{self, Vectors};
 pub struct State {
     pub memories: BTreeMap<MemoryId, Memory>,
     pub versions: BTreeMap<(MemoryId, u32), Version>,
+    pub tombstones: BTreeMap<MemoryId, Tombstone>,
     pub sessions: BTreeMap<SessionId, Session>,
     pub turns: BTreeMap<(SessionId, u64), Turn>,
     pub receipts: VecDeque<(ChangeSetId, String)>,
@@ -30,6 +31,7 @@ pub struct State {
 enum Undo {
     Memory(MemoryId, Option<Box<Memory>>),
     Version((MemoryId, u32), Option<Box<Version>>),
+    Tombstone(MemoryId, Option<Tombstone>),
     Session(SessionId, Option<Box<Session>>),
     Turn((SessionId, u64), Option<Box<Turn>>),
     Receipt,
@@ -65,6 +67,13 @@ impl State {
     pub fn set_version(&mut self, key: (MemoryId, u32), version: Option<Version>) {
         let old = set(&mut self.versions, key, version);
         self.undo.push(Undo::Version(key, old.map(Box::new)));
+    }
+
+    /// Keeps what is left of a memory.
+    pub fn set_tombstone(&mut self, tombstone: Tombstone) {
+        let id = tombstone.id;
+        let old = set(&mut self.tombstones, id, Some(tombstone));
+        self.undo.push(Undo::Tombstone(id, old));
     }
 
     /// Stores or removes a conversation.
@@ -110,6 +119,9 @@ impl State {
                 }
                 Undo::Version(key, old) => {
                     set(&mut self.versions, key, old.map(|old| *old));
+                }
+                Undo::Tombstone(id, old) => {
+                    set(&mut self.tombstones, id, old);
                 }
                 Undo::Session(id, old) => {
                     set(&mut self.sessions, id, old.map(|old| *old));

@@ -3,10 +3,11 @@
 //! Every answer is a copy: nothing is held while the caller looks at it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Bound;
 
 use nuthatch::filter::{Filter, Page, newest_first};
 use nuthatch::id::{MemoryId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Around, Listed, ScopeUsage, SessionFacts, StoreStats, TurnFacts};
 
@@ -35,6 +36,12 @@ fn paged<T>(items: impl Iterator<Item = T>, page: Page) -> Vec<T> {
 
 pub fn versions(state: &State, id: MemoryId) -> Vec<Version> {
     state.versions.range((id, 0)..=(id, u32::MAX)).map(|(_, version)| version.clone()).collect()
+}
+
+pub fn tombstones(state: &State, after: Option<MemoryId>, limit: usize) -> Vec<Tombstone> {
+    let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+    let found = state.tombstones.range((from, Bound::Unbounded));
+    found.map(|(_, tombstone)| tombstone.clone()).take(limit).collect()
 }
 
 pub fn sessions(state: &State, page: Page) -> Vec<Session> {

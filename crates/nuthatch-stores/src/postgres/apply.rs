@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use nuthatch::category::Category;
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use tokio_postgres::Row;
@@ -242,6 +242,22 @@ impl Tx for PostgresTx {
             version.replaced_at,
         ];
         self.conn.execute(sql, &values).await.map(|_| ())
+    }
+
+    async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>> {
+        let sql = format!(
+            "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND id = $2",
+            codec::TOMBSTONE
+        );
+        self.conn.one(&sql, &params![id]).await?.as_ref().map(codec::tombstone).transpose()
+    }
+
+    async fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()> {
+        let sql = "INSERT INTO nuthatch.tombstones (tenant, id, scope, at) \
+                   VALUES ($1, $2, $3, $4) ON CONFLICT (tenant, id) DO UPDATE \
+                   SET scope = excluded.scope, at = excluded.at";
+        let Tombstone { id, scope, at } = tombstone;
+        self.conn.execute(sql, &params![*id, scope, *at]).await.map(|_| ())
     }
 
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use nuthatch::error::{Error, Result};
 use nuthatch::id::{DocId, MemoryId, ModelId};
-use nuthatch::memory::{Importance, Memory, Version};
+use nuthatch::memory::{Importance, Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use nuthatch::trust::{Origin, Trust};
@@ -250,6 +250,14 @@ pub fn version(row: &Row) -> Result<Version> {
         written_at: time(row, 5)?,
         replaced_at: time(row, 6)?,
     })
+}
+
+/// The columns of [`tombstone`], in order.
+pub const TOMBSTONE: &str = "id, scope, at";
+
+/// Reads what is left of a memory out of the columns of [`TOMBSTONE`].
+pub fn tombstone(row: &Row) -> Result<Tombstone> {
+    Ok(Tombstone { id: MemoryId(column(row, 0)?), scope: parsed(row, 1)?, at: time(row, 2)? })
 }
 
 /// The columns of [`session`], in order.

@@ -30,7 +30,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
     Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
@@ -125,6 +125,10 @@ impl Store for PostgresStore {
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
         read!(self, |conn| read::versions(&conn, id))
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        read!(self, |conn| read::tombstones(&conn, after, limit))
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

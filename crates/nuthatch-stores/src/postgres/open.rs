@@ -16,9 +16,10 @@ use super::{PostgresStore, embedded};
 
 /// Numbered, applied in order, never edited after a release; with the first version of the tables
 /// whose programs understand what each makes of them.
-const MIGRATIONS: [(&str, i64); 2] = [
+const MIGRATIONS: [(&str, i64); 3] = [
     (include_str!("migrations/0001_memories.sql"), 1),
     (include_str!("migrations/0002_tokens.sql"), 1),
+    (include_str!("migrations/0003_tombstones.sql"), 1),
 ];
 
 /// Whoever holds it migrates; the letters `Nuth`.

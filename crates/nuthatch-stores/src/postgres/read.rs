@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{MemoryId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Around, Listed, ScopeUsage, SessionFacts, StoreStats, TurnFacts};
 
@@ -56,6 +56,20 @@ pub async fn versions(conn: &Conn, id: MemoryId) -> Result<Vec<Version>> {
         codec::VERSION
     );
     conn.rows(&sql, &params![id]).await?.iter().map(codec::version).collect()
+}
+
+pub async fn tombstones(
+    conn: &Conn,
+    after: Option<MemoryId>,
+    limit: usize,
+) -> Result<Vec<Tombstone>> {
+    let sql = format!(
+        "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND ($2::uuid IS NULL OR id > $2) \
+         ORDER BY id LIMIT $3",
+        codec::TOMBSTONE
+    );
+    let values = params![after.map(|id| id.0), limit as u64];
+    conn.rows(&sql, &values).await?.iter().map(codec::tombstone).collect()
 }
 
 pub async fn sessions(conn: &Conn, page: Page) -> Result<Vec<Session>> {

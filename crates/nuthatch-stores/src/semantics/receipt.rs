@@ -18,6 +18,7 @@ enum Line {
     Touched(Vec<MemoryId>),
     Session(SessionId),
     SessionsGone(Vec<SessionId>),
+    Forgotten(MemoryId),
     Done,
 }
 
@@ -62,6 +63,7 @@ pub fn write(outcomes: &[Outcome]) -> Result<String> {
             Outcome::Touched { ids } => Line::Touched(ids.clone()),
             Outcome::Session(session) => Line::Session(session.id.clone()),
             Outcome::SessionsGone { ids } => Line::SessionsGone(ids.clone()),
+            Outcome::Forgotten { id } => Line::Forgotten(*id),
             Outcome::Done => Line::Done,
         })
         .collect();
@@ -86,6 +88,7 @@ pub async fn replay<T: Tx>(tx: &mut T, set: &ChangeSet, receipt: &str) -> Result
                 Outcome::Session(Box::new(tx.session(&id).await?.unwrap_or(gone)))
             }
             Line::SessionsGone(ids) => Outcome::SessionsGone { ids },
+            Line::Forgotten(id) => Outcome::Forgotten { id },
             Line::Done => Outcome::Done,
         });
     }

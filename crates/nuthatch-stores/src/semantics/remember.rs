@@ -9,6 +9,7 @@ use nuthatch::guard::{Form, Verdict, admit_memory};
 use nuthatch::memory::Memory;
 use nuthatch::trust::Trust;
 
+use super::leaving::refuse_forgotten;
 use super::{keep_version, later, limits, mark_superseded, says_something_else};
 use crate::tx::Tx;
 
@@ -27,7 +28,10 @@ pub async fn remember<T: Tx>(tx: &mut T, change: &Remember, at: Timestamp) -> Re
         Some(known) => (replaced(tx, known, change, at).await?, false),
         None => match same_text(tx, new).await? {
             Some(known) => (renewed(tx, known, change, at).await?, true),
-            None => (new.clone(), false),
+            None => {
+                refuse_forgotten(tx, new.id).await?;
+                (new.clone(), false)
+            }
         },
     };
     tx.put_memory(&memory).await?;

@@ -10,7 +10,7 @@ use nuthatch::category::Category;
 use nuthatch::change::{Applied, Change, ChangeSet, Outcome};
 use nuthatch::error::{Error, Result};
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use nuthatch::text::Words;
@@ -69,8 +69,8 @@ fn in_transaction(connection: &Connection, set: &ChangeSet, end: End) -> Result<
 pub(crate) fn forgets(set: &ChangeSet, applied: &Applied) -> bool {
     let mut pairs = set.changes().iter().zip(&applied.outcomes);
     pairs.any(|(change, outcome)| match (change, outcome) {
-        (Change::Forget { .. } | Change::ForgetSession { .. }, _) => true,
-        (Change::Expire { .. }, Outcome::Touched { ids }) => !ids.is_empty(),
+        (Change::Forget { .. } | Change::Release { .. } | Change::ForgetSession { .. }, _) => true,
+        (Change::Expire { .. } | Change::Bury { .. }, Outcome::Touched { ids }) => !ids.is_empty(),
         (Change::ExpireSessions { .. }, Outcome::SessionsGone { ids }) => !ids.is_empty(),
         _ => false,
     })
@@ -340,6 +340,18 @@ impl Tx for SqliteTx<'_> {
             ],
         )?;
         Ok(())
+    }
+
+    async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>> {
+        let sql = format!("SELECT {} FROM tombstones WHERE id = ?1", codec::TOMBSTONE);
+        self.one(&sql, [id.0.as_bytes()], codec::tombstone)
+    }
+
+    async fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO tombstones (id, scope, at) VALUES (?1, ?2, ?3)";
+        let Tombstone { id, scope, at } = tombstone;
+        let params = params![id.0.as_bytes(), scope.to_string(), at.as_microsecond()];
+        self.execute(sql, params).map(|_| ())
     }
 
     async fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {

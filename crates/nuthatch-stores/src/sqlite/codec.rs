@@ -8,7 +8,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use nuthatch::error::{Error, Kind};
 use nuthatch::id::MemoryId;
-use nuthatch::memory::{Importance, Memory, Version};
+use nuthatch::memory::{Importance, Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::trust::{Origin, Trust};
 use rusqlite::types::Type;
@@ -60,6 +60,15 @@ pub fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         written_at: time(row, 5)?,
         replaced_at: time(row, 6)?,
     })
+}
+
+/// The columns of [`tombstone`], in order.
+pub const TOMBSTONE: &str = "id, scope, at";
+
+/// Reads what is left of a memory out of the columns of [`TOMBSTONE`].
+pub fn tombstone(row: &Row<'_>) -> rusqlite::Result<Tombstone> {
+    let id = MemoryId(row.get(0).map(Uuid::from_bytes)?);
+    Ok(Tombstone { id, scope: parsed(row, 1)?, at: time(row, 2)? })
 }
 
 /// The columns of [`session`], in order.

@@ -32,7 +32,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
     Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
@@ -43,7 +43,7 @@ use rusqlite::Connection;
 pub(crate) use apply::{SqliteTx, forgets, wipe};
 pub(crate) use codec::sql_error;
 pub(crate) use open::{Role, busy, permissions, place, write_transaction};
-pub(crate) use read::{all_versions, memories, sessions, turns as turns_of};
+pub(crate) use read::{all_versions, memories, sessions, tombstones, turns as turns_of};
 pub(crate) use turns::{remove_turns, retain_sessions, retain_turns};
 
 use cache::Cache;
@@ -162,6 +162,10 @@ impl Store for SqliteStore {
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
         self.read(move |connection| read::versions(connection, id)).await
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        self.read(move |connection| read::tombstones(connection, after, limit)).await
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

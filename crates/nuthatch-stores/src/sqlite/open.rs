@@ -38,10 +38,11 @@ const APPLICATION_ID: i32 = 0x4E75_7468;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Numbered, applied in order, never edited after a release.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("migrations/0001_memories.sql"),
     include_str!("migrations/0002_piles.sql"),
     include_str!("migrations/0003_jobs.sql"),
+    include_str!("migrations/0004_tombstones.sql"),
 ];
 
 /// What a database is to its owner.

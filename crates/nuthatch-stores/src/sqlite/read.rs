@@ -8,7 +8,7 @@ use std::path::Path;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::{BELOW, Cursor, Filter, Page, Region, Scopes, Superseded, place_of};
 use nuthatch::id::{MemoryId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::{Scope, ScopeKind};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Around, Listed, ScopeUsage, SessionFacts, StoreStats, TurnFacts};
@@ -202,6 +202,19 @@ pub(super) fn versions(connection: &Connection, id: MemoryId) -> Result<Vec<Vers
 pub(crate) fn all_versions(connection: &Connection) -> Result<Vec<Version>> {
     let sql = format!("SELECT {} FROM versions ORDER BY memory_id, number", codec::VERSION);
     rows(connection, &sql, [], codec::version)
+}
+
+pub(crate) fn tombstones(
+    connection: &Connection,
+    after: Option<MemoryId>,
+    limit: usize,
+) -> Result<Vec<Tombstone>> {
+    let sql = format!(
+        "SELECT {} FROM tombstones WHERE ?1 IS NULL OR id > ?1 ORDER BY id LIMIT ?2",
+        codec::TOMBSTONE
+    );
+    let after = after.map(|id| *id.0.as_bytes());
+    rows(connection, &sql, params![after, count(limit as u64)], codec::tombstone)
 }
 
 pub(crate) fn sessions(connection: &Connection, page: Page) -> Result<Vec<Session>> {

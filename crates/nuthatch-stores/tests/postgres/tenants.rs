@@ -57,7 +57,7 @@ fn every_table_is_walled() {
                    FROM pg_class AS c WHERE c.relkind = 'r' \
                    AND c.relnamespace = 'nuthatch'::regnamespace AND c.relname <> 'migrations'";
         let rows = client.query(sql, &[]).await.unwrap();
-        assert!(rows.len() >= 14, "{}", rows.len());
+        assert!(rows.len() >= 15, "{}", rows.len());
         for row in rows {
             let (table, walled, policies): (String, bool, i64) =
                 (row.get(0), row.get(1), row.get(2));
@@ -103,6 +103,7 @@ fn another_tenant_sees_nothing() {
                 "applied",
                 "jobs",
                 "tokens",
+                "tombstones",
             ];
             for table in tables {
                 assert_eq!(count(&seen(table, tenant.clone())).await, 0, "{table}");

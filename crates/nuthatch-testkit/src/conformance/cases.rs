@@ -96,6 +96,20 @@ macro_rules! __store_cases {
                 expiry_takes_what_is_old_of_its_category,
                 expiry_takes_superseded_memories,
             }
+            tombstones {
+                forgetting_leaves_an_id_a_scope_and_a_time,
+                a_tombstone_is_younger_than_what_it_covers,
+                what_was_forgotten_is_not_restored,
+                what_was_forgotten_is_not_remembered_under_its_id,
+                what_was_not_forgotten_leaves_no_tombstone,
+                memories_of_a_forgotten_session_leave_tombstones,
+                burying_removes_what_is_there_and_keeps_out_what_comes,
+                a_memory_born_after_the_end_of_another_is_another,
+                tombstones_are_read_in_parts,
+                what_was_agreed_on_is_adopted_whole,
+                what_has_changed_since_it_was_seen_is_not_adopted,
+                what_was_forgotten_is_not_adopted,
+            }
             limits {
                 no_limit_keeps_everything,
                 a_limit_of_zero_keeps_nothing,
@@ -287,6 +301,9 @@ macro_rules! __text_file_cases {
                 a_text_written_by_hand_is_not_stored_twice,
                 a_key_written_by_hand_is_the_key,
                 two_handles_and_a_hand_take_turns,
+            }
+            tombstones {
+                an_entry_removed_by_hand_leaves_a_tombstone,
             }
             hand_saves {
                 a_file_that_is_empty_for_a_moment_costs_no_history,

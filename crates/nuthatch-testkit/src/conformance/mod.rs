@@ -36,6 +36,7 @@ pub mod sets;
 pub mod supersede;
 pub mod talk;
 pub mod together;
+pub mod tombstones;
 pub mod trust;
 pub mod turns;
 pub mod vectors;

@@ -1,12 +1,12 @@
 //! Everything a store answers, to compare before and after.
 //!
-//! "Nothing has changed" means that no answer has: memories, versions, conversations, turns,
-//! statistics and what a search finds. Bytes on disk may differ.
+//! "Nothing has changed" means that no answer has: memories, versions, tombstones,
+//! conversations, turns, statistics and what a search finds. Bytes on disk may differ.
 
 use std::collections::BTreeSet;
 
 use nuthatch::filter::Filter;
-use nuthatch::memory::Record;
+use nuthatch::memory::{Record, Tombstone};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{Store, StoreStats, TextMatches, TextQuery};
 use nuthatch::text::analyse;
@@ -19,6 +19,7 @@ const WORDS: usize = 48;
 /// Everything a store answers.
 pub(crate) struct Snapshot {
     pub(crate) records: Vec<Record>,
+    tombstones: Vec<Tombstone>,
     pub(crate) sessions: Vec<Session>,
     pub(crate) turns: Vec<Turn>,
     pub(crate) stats: StoreStats,
@@ -35,6 +36,7 @@ struct Index {
 impl Snapshot {
     pub(crate) async fn of(store: &dyn Store) -> Self {
         let records = records(store).await;
+        let tombstones = must("reading tombstones", store.tombstones(None, usize::MAX).await);
         let mut sessions = must("listing sessions", store.sessions(ALL).await);
         sessions.sort_by(|a, b| a.id.cmp(&b.id));
         let mut turns = Vec::new();
@@ -43,13 +45,14 @@ impl Snapshot {
         }
         let stats = plain(must("reading statistics", store.stats().await));
         let index = index(store, &records, &turns).await;
-        Snapshot { records, sessions, turns, stats, index }
+        Snapshot { records, tombstones, sessions, turns, stats, index }
     }
 
     /// Fails with the first difference instead of both whole stores.
     #[track_caller]
     pub(crate) fn assert_same(&self, after: &Snapshot) {
         assert_same_records(&self.records, &after.records);
+        assert_eq!(self.tombstones, after.tombstones, "tombstones have changed");
         assert_eq!(self.sessions, after.sessions, "sessions have changed");
         assert_eq!(self.turns, after.turns, "turns have changed");
         assert_eq!(self.stats, after.stats, "statistics have changed");

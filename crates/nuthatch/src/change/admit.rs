@@ -7,14 +7,14 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, ChangeSet, Edit, Patch, Remember};
+use super::{Adopt, Change, ChangeSet, Edit, Patch, Remember};
 use crate::error::Result;
 use crate::guard::{
     Form, Gate, Part, Passed, Verdict, admit_memory, admit_session, admit_turns, admit_version,
     examine, memory_texts, session_texts, turn_texts, version_texts,
 };
 use crate::id::{ChangeSetId, MemoryId, SessionId};
-use crate::memory::Record;
+use crate::memory::{Record, Tombstone};
 use crate::session::{Session, Turn};
 use crate::trust::Trust;
 
@@ -96,6 +96,7 @@ impl ChangeSet {
             Moving::Memory(record) => Change::Restore(record),
             Moving::Session(session) => Change::PutSession(session),
             Moving::Turns(_, turns) => Change::PutTurns { turns },
+            Moving::Tombstones(tombstones) => Change::Bury { tombstones },
         };
         (ChangeSet { id, at, changes: things.into_iter().map(change).collect() }, flagged)
     }
@@ -110,6 +111,8 @@ pub(crate) enum Moving {
     Session(Box<Session>),
     /// What was said in one.
     Turns(SessionId, Vec<Turn>),
+    /// What was forgotten.
+    Tombstones(Vec<Tombstone>),
 }
 
 /// Something that is stored, though the gate would not take it today.
@@ -140,15 +143,13 @@ fn pass(wish: Wish) -> Result<(Change, Passed)> {
             (Change::Edit(Box::new(Edit { id, expected, limits, patch })), passed)
         }
         Change::Restore(record) => {
-            let Record { memory, versions } = *record;
-            let (memory, mut passed) = admit_memory(memory, form)?;
-            let mut clean = Vec::with_capacity(versions.len());
-            for version in versions {
-                let (version, made) = admit_version(version)?;
-                clean.push(version);
-                passed.absorb(made);
-            }
-            (Change::Restore(Box::new(Record { memory, versions: clean })), passed)
+            let (record, passed) = pass_record(*record, form)?;
+            (Change::Restore(Box::new(record)), passed)
+        }
+        Change::Adopt(adopt) => {
+            let Adopt { record, seen } = *adopt;
+            let (record, passed) = pass_record(record, form)?;
+            (Change::Adopt(Box::new(Adopt { record, seen })), passed)
         }
         Change::OpenSession { channel, user, fresh } => {
             let mut gate = Gate::default();
@@ -178,10 +179,24 @@ fn pass(wish: Wish) -> Result<(Change, Passed)> {
         change @ (Change::Supersede { .. }
         | Change::Use { .. }
         | Change::Forget { .. }
+        | Change::Release { .. }
+        | Change::Bury { .. }
         | Change::Expire { .. }
         | Change::ForgetSession { .. }
         | Change::ExpireSessions { .. }) => (change, Passed::default()),
     })
+}
+
+fn pass_record(record: Record, form: Form) -> Result<(Record, Passed)> {
+    let Record { memory, versions } = record;
+    let (memory, mut passed) = admit_memory(memory, form)?;
+    let mut clean = Vec::with_capacity(versions.len());
+    for version in versions {
+        let (version, made) = admit_version(version)?;
+        clean.push(version);
+        passed.absorb(made);
+    }
+    Ok((Record { memory, versions: clean }, passed))
 }
 
 /// Both halves of an edit: what is new in it, and what it leaves is what was stored before.
@@ -220,6 +235,8 @@ fn flag(thing: &Moving) -> Option<Flagged> {
             let texts = turns.iter().flat_map(turn_texts).collect();
             (None, Some(session.clone()), worst(texts))
         }
+        // They say nothing.
+        Moving::Tombstones(_) => (None, None, None),
     };
     let verdict = verdict.filter(|verdict| *verdict != Verdict::Accept)?;
     Some(Flagged { memory, session, verdict })

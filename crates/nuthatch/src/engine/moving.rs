@@ -5,7 +5,7 @@
 
 use super::Engine;
 use crate::audit::Asked;
-use crate::change::ChangeSet;
+use crate::change::{Applied, ChangeSet};
 use crate::error::Result;
 use crate::export::{self, ExportRequest, Exported, Outlet};
 use crate::id::ChangeSetId;
@@ -36,10 +36,10 @@ impl Engine {
     }
 
     /// Stores a set that has passed the gate, and records it.
-    pub(crate) async fn apply_set(&self, set: &ChangeSet) -> Result<()> {
+    pub(crate) async fn apply_set(&self, set: &ChangeSet) -> Result<Applied> {
         let asked: Vec<Asked> = set.changes().iter().map(Asked::of).collect();
         let answer = self.store.apply(set).await;
         self.auditor.note(set.at(), &asked, answer.as_ref());
-        answer.map(|_| ())
+        answer
     }
 }

@@ -2,7 +2,7 @@
 //! together, and one by one where something in it is refused.
 
 use super::Importer;
-use crate::change::{Change, ChangeSet, Wish};
+use crate::change::{Applied, Change, ChangeSet, Outcome, Wish};
 use crate::error::{Kind, Result};
 use crate::filter::{Filter, Page, Scopes};
 use crate::guard::Verdict;
@@ -136,9 +136,10 @@ impl Importer<'_> {
             return Ok(());
         }
         match self.apply(&set).await {
-            Ok(()) => {
-                for (change, verdict) in set.changes().iter().zip(verdicts) {
-                    self.count(change, verdict);
+            Ok(applied) => {
+                let made = set.changes().iter().zip(verdicts).enumerate();
+                for (place, (change, verdict)) in made {
+                    self.count(change, verdict, applied.outcomes.get(place));
                 }
                 return Ok(());
             }
@@ -151,7 +152,9 @@ impl Importer<'_> {
         for (place, verdict) in verdicts.into_iter().enumerate() {
             let one = set.part(self.engine.fresh_set(), &[crate::change::Pick::Same(place)]);
             match self.apply(&one).await {
-                Ok(()) => self.count(&set.changes()[place], verdict),
+                Ok(applied) => {
+                    self.count(&set.changes()[place], verdict, applied.outcomes.first());
+                }
                 Err(error) if matches!(error.kind(), Kind::Unavailable | Kind::Internal) => {
                     return Err(error);
                 }
@@ -161,17 +164,21 @@ impl Importer<'_> {
         Ok(())
     }
 
-    async fn apply(&self, set: &ChangeSet) -> Result<()> {
+    async fn apply(&self, set: &ChangeSet) -> Result<Applied> {
         // In a dry run no conversation is there whose turns could be stored.
         let is_talk = |change: &Change| matches!(change, Change::PutTurns { .. });
         match self.request.dry_run {
-            true if set.changes().iter().any(is_talk) => Ok(()),
-            true => self.engine.store().rehearse(set).await.map(|_| ()),
+            true if set.changes().iter().any(is_talk) => Ok(Applied::default()),
+            true => self.engine.store().rehearse(set).await,
             false => self.engine.apply_set(set).await,
         }
     }
 
-    fn count(&mut self, change: &Change, verdict: Verdict) {
+    fn count(&mut self, change: &Change, verdict: Verdict, outcome: Option<&Outcome>) {
+        if matches!(outcome, Some(Outcome::Forgotten { .. })) {
+            self.imported.forgotten += 1;
+            return;
+        }
         let amount = amount(change);
         self.imported.taken.add(&amount);
         match (change, verdict) {

@@ -110,7 +110,7 @@ fn replace(
     Ok(true)
 }
 
-/// Versions, conversations and turns as they shall be.
+/// Versions, tombstones, conversations and turns as they shall be.
 fn render_state(
     shared: &Shared,
     connection: &Connection,
@@ -121,6 +121,10 @@ fn render_state(
     if touched.versions {
         let lines = codec::write_lines(&sqlite::all_versions(connection)?)?;
         files.insert(Canonical::state(shared, Path::new(codec::VERSIONS)), lines);
+    }
+    if touched.tombstones {
+        let lines = codec::write_lines(&sqlite::tombstones(connection, None, usize::MAX)?)?;
+        files.insert(Canonical::state(shared, Path::new(codec::TOMBSTONES)), lines);
     }
     if !touched.sessions.is_empty() {
         let lines = codec::write_lines(&sqlite::sessions(connection, all)?)?;

@@ -1,4 +1,4 @@
-//! Versions, conversations and turns as JSON lines.
+//! Versions, tombstones, conversations and turns as JSON lines.
 //!
 //! These files are canonical, but not for people. A last line that was torn off is passed
 //! over and said in the check; anything else that cannot be read is an error, because the
@@ -15,6 +15,8 @@ use super::stamp;
 
 /// Where old texts of memories are, inside the state folder.
 pub const VERSIONS: &str = "versions.jsonl";
+/// Where it is noted what was forgotten.
+pub const TOMBSTONES: &str = "tombstones.jsonl";
 /// Where conversations are.
 pub const SESSIONS: &str = "sessions.jsonl";
 /// Where turns are: a file for each conversation.

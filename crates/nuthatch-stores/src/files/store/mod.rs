@@ -29,7 +29,7 @@ use nuthatch::change::{Applied, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::filter::{Filter, Page};
 use nuthatch::id::{DocId, MemoryId, ModelId, SessionId, TurnId};
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use nuthatch::store::{
     Around, Description, Embedded, Finding, Job, JobKey, JobSwap, Listed, Store, StoreStats,
@@ -135,6 +135,10 @@ impl Store for FileStore {
 
     async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
         self.ask(async |index| index.versions(id).await).await
+    }
+
+    async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
+        self.ask(async |index| index.tombstones(after, limit).await).await
     }
 
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {

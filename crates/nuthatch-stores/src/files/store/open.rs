@@ -67,7 +67,7 @@ fn keep_out_of_git(state: &Path) -> Result<()> {
 
 /// Everything of ours in the state folder. Writing through a planted link would put it into
 /// somebody else's place, or take their files for ours.
-const OURS: [&str; 13] = [
+const OURS: [&str; 14] = [
     ".gitignore",
     "conflicts",
     "index.db",
@@ -79,6 +79,7 @@ const OURS: [&str; 13] = [
     "lock",
     "stage",
     codec::SESSIONS,
+    codec::TOMBSTONES,
     codec::TURNS,
     codec::VERSIONS,
 ];

@@ -49,8 +49,7 @@ impl Shared {
             return self.layout.owns(relative).then(|| Canonical::memories(self, relative));
         }
         let relative = name.strip_prefix("state:")?;
-        let known = relative == codec::VERSIONS
-            || relative == codec::SESSIONS
+        let known = [codec::VERSIONS, codec::TOMBSTONES, codec::SESSIONS].contains(&relative)
             || codec::is_turns_file(relative);
         known.then(|| Canonical::state(self, Path::new(relative)))
     }
@@ -65,7 +64,7 @@ impl Shared {
             }
             None => self.walk("", DEEPEST, &mut found),
         }
-        for name in [codec::VERSIONS, codec::SESSIONS] {
+        for name in [codec::VERSIONS, codec::TOMBSTONES, codec::SESSIONS] {
             let file = Canonical::state(self, Path::new(name));
             found.extend(fs::symlink_metadata(&file.path).is_ok().then_some(file));
         }

@@ -1,14 +1,14 @@
 //! Bringing the index up to what the files say.
 //!
 //! Only files that changed are read (`changes.rs`). Memories are taken in by `take_in.rs`;
-//! versions, conversations and turns here, where a changed file simply replaces what was
+//! versions, tombstones, conversations and turns here, where a changed file simply replaces what was
 //! known of it.
 
 use std::path::Path;
 
 use nuthatch::error::Result;
 use nuthatch::id::SessionId;
-use nuthatch::memory::Version;
+use nuthatch::memory::{Tombstone, Version};
 use nuthatch::session::{Session, Turn};
 use rusqlite::Connection;
 
@@ -21,7 +21,8 @@ use super::stamp::{self, Snapshot};
 use super::take_in::take_in;
 use super::{Shared, codec};
 use crate::sqlite::{
-    SqliteTx, all_versions, remove_turns, retain_sessions, retain_turns, write_transaction,
+    SqliteTx, all_versions, remove_turns, retain_sessions, retain_turns, tombstones,
+    write_transaction,
 };
 use crate::tx::Tx;
 
@@ -46,7 +47,7 @@ impl Shared {
 
     fn take_in(&self, connection: &Connection, changes: &Changes) -> Result<()> {
         self.take_in_state(connection, changes)?;
-        let rewritten = take_in(connection, changes)?;
+        let news = take_in(connection, changes)?;
         for name in &changes.gone {
             note_stamp(connection, name, None)?;
         }
@@ -56,15 +57,27 @@ impl Shared {
         for file in &changes.memories {
             note_stamp(connection, &file.file.name, Some(&file.snapshot.stamp))?;
         }
-        if rewritten { self.rewrite_versions(connection) } else { Ok(()) }
+        if news.versions {
+            let lines = codec::write_lines(&all_versions(connection)?)?;
+            self.rewrite(connection, codec::VERSIONS, lines)?;
+        }
+        if news.tombstones {
+            let lines = codec::write_lines(&tombstones(connection, None, usize::MAX)?)?;
+            self.rewrite(connection, codec::TOMBSTONES, lines)?;
+        }
+        Ok(())
     }
 
-    /// Versions, conversations and turns: each changed file replaces what is known of it.
+    /// Versions, tombstones, conversations and turns: each changed file replaces what is known of it.
     fn take_in_state(&self, connection: &Connection, changes: &Changes) -> Result<()> {
         let mut tx = SqliteTx { connection };
         let run = |sql: &str| execute(connection, sql, []);
         let versions = Canonical::state(self, Path::new(codec::VERSIONS)).name;
         let sessions = Canonical::state(self, Path::new(codec::SESSIONS)).name;
+        let forgotten = Canonical::state(self, Path::new(codec::TOMBSTONES)).name;
+        if changes.gone.contains(&forgotten) {
+            run("DELETE FROM tombstones")?;
+        }
         if changes.gone.contains(&versions) {
             run("DELETE FROM versions")?;
         }
@@ -77,6 +90,11 @@ impl Shared {
                 run("DELETE FROM versions")?;
                 for version in codec::read_lines::<Version>(&file.path, bytes)? {
                     pollster::block_on(tx.put_version(&version))?;
+                }
+            } else if file.name == forgotten {
+                run("DELETE FROM tombstones")?;
+                for tombstone in codec::read_lines::<Tombstone>(&file.path, bytes)? {
+                    pollster::block_on(tx.put_tombstone(&tombstone))?;
                 }
             } else if file.name == sessions {
                 let sessions = codec::read_lines::<Session>(&file.path, bytes)?;
@@ -119,9 +137,9 @@ impl Shared {
         Ok(ids.into_iter().find(named))
     }
 
-    fn rewrite_versions(&self, connection: &Connection) -> Result<()> {
-        let file = Canonical::state(self, Path::new(codec::VERSIONS));
-        let after = codec::write_lines(&all_versions(connection)?)?;
+    /// Writes a file of ours anew.
+    fn rewrite(&self, connection: &Connection, name: &str, after: Option<Vec<u8>>) -> Result<()> {
+        let file = Canonical::state(self, Path::new(name));
         let before = stamp::read(&file.path)?.map(|snapshot| snapshot.stamp.hash);
         let replacement = Replacement { file: file.clone(), before, after };
         match self.commit(vec![replacement])? {

@@ -2,7 +2,8 @@
 //!
 //! A person's edit of an entry keeps what it said before as a version, like any other edit;
 //! so does moving it to a file of another category. An entry a person deleted is forgotten
-//! with its versions; one whose file is missing or blank only leaves the index.
+//! with its versions, and leaves a tombstone; one whose file is missing or blank only leaves the
+//! index. An entry that a person puts back is there again: what a file says, holds.
 
 use std::collections::HashMap;
 
@@ -10,37 +11,54 @@ use jiff::{SignedDuration, Timestamp};
 use nuthatch::error::Result;
 use nuthatch::guard::{Form, Verdict, admit_memory};
 use nuthatch::id::MemoryId;
-use nuthatch::memory::{Memory, Version};
+use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::trust::Trust;
 use rusqlite::Connection;
 
 use super::changes::{Changed, Changes};
 use super::keys::{self, Written};
-use super::ledger::{ids_in, note_copies, note_place};
+use super::ledger::{execute, ids_in, note_copies, note_place};
 use crate::files::layout::Entry;
 use crate::sqlite::{self, SqliteTx};
 use crate::tx::Tx;
 
-/// Returns whether versions were added or dropped, so that their file must be rewritten.
-pub fn take_in(connection: &Connection, changes: &Changes) -> Result<bool> {
+/// Which files of ours must be rewritten, because something in them came or went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct News {
+    pub versions: bool,
+    pub tombstones: bool,
+}
+
+/// Takes in what changed.
+pub fn take_in(connection: &Connection, changes: &Changes) -> Result<News> {
     let ids: Vec<MemoryId> = changes.ids().into_iter().collect();
     let written = Written::load(connection)?;
     let known: HashMap<MemoryId, Memory> = sqlite::memories(connection, &ids)?
         .into_iter()
         .map(|memory| (memory.id, written.form(memory)))
         .collect();
-    let mut rewritten = take_out(connection, changes)?;
+    let mut news = take_out(connection, changes)?;
     let entries = changes.memories.iter().flat_map(|file| &file.entries);
     keys::release(connection, known.keys().copied(), entries.map(|entry| &entry.memory))?;
     for file in &changes.memories {
         for entry in &file.entries {
             let known = known.get(&entry.memory.id);
-            rewritten |= take_in_entry(connection, file, entry, known)?;
+            news.versions |= take_in_entry(connection, file, entry, known)?;
+            news.tombstones |= lift(connection, entry.memory.id)?;
         }
         note_copies(connection, &file.path, &file.copies)?;
     }
     keys::give_back(connection)?;
-    Ok(rewritten)
+    Ok(news)
+}
+
+/// Takes away what keeps an entry out that a person put back; returns whether there was such.
+fn lift(connection: &Connection, id: MemoryId) -> Result<bool> {
+    if pollster::block_on(SqliteTx { connection }.tombstone(id))?.is_none() {
+        return Ok(false);
+    }
+    let bytes = id.0.as_bytes();
+    execute(connection, "DELETE FROM tombstones WHERE id = ?1", [bytes]).map(|()| true)
 }
 
 /// Why a memory is no longer in the files.
@@ -55,36 +73,49 @@ enum Fate {
 }
 
 /// Removes what is in no file any more.
-fn take_out(connection: &Connection, changes: &Changes) -> Result<bool> {
-    let mut leaving: HashMap<MemoryId, Fate> = HashMap::new();
+fn take_out(connection: &Connection, changes: &Changes) -> Result<News> {
+    let mut leaving: HashMap<MemoryId, (Fate, Timestamp)> = HashMap::new();
+    let unknown = Timestamp::UNIX_EPOCH;
     for path in changes.gone.iter().filter_map(|name| name.strip_prefix("memories:")) {
-        leaving.extend(ids_in(connection, path)?.into_iter().map(|id| (id, Fate::FileGone)));
+        let gone = ids_in(connection, path)?.into_iter();
+        leaving.extend(gone.map(|id| (id, (Fate::FileGone, unknown))));
         note_copies(connection, path, &Default::default())?;
     }
     for file in &changes.memories {
         let fate = if file.is_blank() { Fate::FileBlank } else { Fate::Deleted };
-        leaving.extend(file.held.iter().map(|id| (*id, fate)));
+        leaving.extend(file.held.iter().map(|id| (*id, (fate, file.at))));
     }
     for id in changes.ids() {
         leaving.remove(&id);
     }
     let mut tx = SqliteTx { connection };
-    let mut rewritten = false;
-    for (id, fate) in leaving {
+    let mut news = News::default();
+    for (id, (fate, at)) in leaving {
+        let memory = pollster::block_on(tx.memory(id))?;
         let kept = pollster::block_on(tx.versions(id))?;
         pollster::block_on(tx.remove_memory(id))?;
         if !matches!(fate, Fate::FileBlank) {
             note_place(connection, id, None)?;
         }
         if matches!(fate, Fate::Deleted) {
-            rewritten |= !kept.is_empty();
+            news.versions |= !kept.is_empty();
+            if let Some(Memory { updated_at, scope, .. }) = memory {
+                let at = at.max(after(updated_at));
+                pollster::block_on(tx.put_tombstone(&Tombstone { id, scope, at }))?;
+                news.tombstones = true;
+            }
             continue;
         }
         for version in &kept {
             pollster::block_on(tx.put_version(version))?;
         }
     }
-    Ok(rewritten)
+    Ok(news)
+}
+
+/// The moment after a time.
+fn after(at: Timestamp) -> Timestamp {
+    at.checked_add(SignedDuration::from_micros(1)).unwrap_or(at)
 }
 
 /// Takes in one entry; returns whether a version was kept of what it said before.
@@ -112,8 +143,7 @@ fn take_in_entry(
         }
         let edited_by_hand = !same && (by_hand || memory.updated_at <= known.updated_at);
         if edited_by_hand {
-            let next = known.updated_at.checked_add(SignedDuration::from_micros(1));
-            memory.updated_at = file.at.max(next.unwrap_or(known.updated_at));
+            memory.updated_at = file.at.max(after(known.updated_at));
             kept = keep_version(&mut tx, known, memory.updated_at)?;
         } else {
             memory.updated_at = memory.updated_at.max(known.updated_at);
