@@ -11,6 +11,7 @@ use std::sync::Arc;
 use nuthatch::error::Result;
 use nuthatch::store::Store;
 
+mod agreement;
 mod audit;
 mod composite;
 mod disk;
@@ -29,6 +30,7 @@ mod system;
 mod tx;
 mod url;
 
+pub use agreement::DiskAgreements;
 pub use audit::AuditLog;
 pub use composite::{CompositeStore, Reach, Route, check_within};
 pub use files::store::FileStore;

@@ -13,7 +13,7 @@
 //! - [`guard`]: what every text passes on its way in; [`text`]: words and passages
 //! - operations: [`remember`], [`recall`], [`record`], [`embed`], [`edit`], [`forget`],
 //!   [`session_context`], [`preamble`], [`migrate`], [`scan`], [`review`], [`growth`],
-//!   [`jobs`], [`interchange`], [`export`]
+//!   [`jobs`], [`interchange`], [`export`], [`sync`]
 //! - autonomous memory: [`extract`], what a session taught; [`consolidate`], what a project's
 //!   memories become; [`prompts`], what models are told; [`autonomy`], all of it together
 //! - above the engine: [`import`], what others wrote out; [`place`], what a request means where it is made; [`context`],
@@ -66,6 +66,7 @@ pub mod session;
 pub mod session_context;
 pub mod shelf;
 pub mod store;
+pub mod sync;
 pub mod text;
 pub mod time;
 pub mod transcript;

@@ -10,19 +10,21 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use nuthatch::category::Category;
+use nuthatch::change::{Change, ChangeSet};
 use nuthatch::device::{DeviceContext, speak};
 use nuthatch::edit::EditRequest;
 use nuthatch::filter::{Filter, Page, Scopes};
-use nuthatch::id::{MemoryId, SessionId};
+use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
 use nuthatch::import::{ImportRequest, Whose};
 use nuthatch::interchange::{Fact, Item};
 use nuthatch::limits::Limits;
-use nuthatch::memory::{Memory, Record};
+use nuthatch::memory::{Memory, Record, Version};
 use nuthatch::record::{Conversation, RecordRequest};
 use nuthatch::remember::RememberRequest;
 use nuthatch::scope::ScopeKind;
 use nuthatch::session::{Role, Session, Turn};
 use nuthatch::store::Store;
+use nuthatch::sync::{SyncRequest, Unremembered};
 use nuthatch::trust::{Origin, Source, Trust};
 use nuthatch::{Engine, Kind, Result, Rules, Scope};
 use nuthatch_stores::{CompositeStore, Reach, Route, StoreUrl, SystemClock, SystemIds};
@@ -42,6 +44,7 @@ pub const WRITES: &[(&str, Way)] = &[
     ("note", Way::Note),
     ("approve", Way::Approve),
     ("importer", Way::Import),
+    ("sync", Way::Sync),
     ("supersede", Way::NoText),
     ("mark_used", Way::NoText),
     ("forget", Way::NoText),
@@ -99,6 +102,7 @@ pub enum Way {
     Device,
     Approve,
     Import,
+    Sync,
     /// Takes ids alone: there is nothing to plant.
     NoText,
 }
@@ -243,6 +247,7 @@ async fn through(nest: &Nest, way: Way) {
         Way::Device => device(nest).await,
         Way::Approve => approve(nest).await,
         Way::Import => import(nest).await,
+        Way::Sync => meet(nest).await,
         Way::NoText => {}
     }
 }
@@ -420,6 +425,44 @@ async fn import(nest: &Nest) {
     }
 }
 
+/// What another store holds comes in like the rest.
+async fn meet(nest: &Nest) {
+    let other = nuthatch_stores::open(&StoreUrl::Memory).await.unwrap();
+    let at = Timestamp::UNIX_EPOCH;
+    let mut changes = Vec::new();
+    for (n, text) in [secret(), ORDER.to_owned(), hidden()].into_iter().enumerate() {
+        let id = |what: &str| MemoryId::derived(&[what, &n.to_string()]);
+        let plain = |what: &str| Memory::new(id(what), format!("{what} {n}"), Scope::Global, at);
+        let memory = Memory { content: text.clone(), ..plain("content") };
+        let keyed = Memory { key: Some(text.clone()), ..plain("key") };
+        let metadata = BTreeMap::from([("why".to_owned(), text.clone())]);
+        let labelled = Memory { metadata, ..plain("metadata") };
+        let old = Version {
+            memory_id: id("version"),
+            number: 1,
+            key: None,
+            content: text,
+            category: Category::default(),
+            written_at: at,
+            replaced_at: at,
+        };
+        for (memory, versions) in [
+            (memory, Vec::new()),
+            (keyed, Vec::new()),
+            (labelled, Vec::new()),
+            (plain("version"), vec![old]),
+        ] {
+            changes.push(Change::Restore(Box::new(Record { memory, versions })));
+        }
+    }
+    let set = ChangeSetId(MemoryId::derived(&["set"]).0);
+    other.apply(&ChangeSet::unguarded(set, at, changes)).await.unwrap();
+    let request = SyncRequest { scopes: Scopes::All, ..SyncRequest::usual() };
+    let synced = nest.engine.sync(&*other, &request, &Unremembered, &|_, _| {}).await.unwrap();
+    assert!(synced.refused.values().sum::<u64>() >= 4, "{synced:?}");
+    assert!(synced.quarantined >= 3, "{synced:?}");
+}
+
 fn canaries_in(kind: &str) {
     block_on(async {
         for (name, way) in WRITES {
@@ -469,6 +512,8 @@ fn every_way_with_a_text_has_a_canary_and_no_name_stands_in_both_lists() {
         Way::Note,
         Way::Device,
         Way::Approve,
+        Way::Import,
+        Way::Sync,
     ] {
         assert!(WRITES.iter().any(|(_, planted)| *planted == way), "{way:?} is planted nowhere");
     }

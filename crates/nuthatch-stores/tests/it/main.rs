@@ -20,3 +20,4 @@ mod preamble;
 mod ranking;
 mod remind;
 mod scopes;
+mod sync;

@@ -9,13 +9,14 @@ use nuthatch::audit::Auditor;
 use nuthatch::change::{Change, ChangeSet};
 use nuthatch::clock::Ids;
 use nuthatch::filter::{Filter, Page, Scopes};
-use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
+use nuthatch::id::{ChangeSetId, MemoryId};
 use nuthatch::memory::{Memory, Record};
 use nuthatch::migrate::{Migrated, Mover, migrate};
 use nuthatch::scope::Scope;
-use nuthatch::session::{Session, Turn};
+use nuthatch::session::Session;
 use nuthatch::store::Store;
 use nuthatch_stores::InMemoryStore;
+use nuthatch_testkit::luggage::{assert_same, everything};
 use nuthatch_testkit::{SequentialIds, generate};
 
 use crate::places::{BACKENDS, Place, block_on};
@@ -27,30 +28,6 @@ fn amount() -> usize {
         Ok(other) => panic!("NUTHATCH_TEST_MIGRATE is {other:?}; only \"full\" is known"),
         Err(_) => 400,
     }
-}
-
-#[derive(Debug, PartialEq)]
-pub struct Everything {
-    pub records: BTreeMap<MemoryId, Record>,
-    sessions: BTreeMap<SessionId, Session>,
-    turns: Vec<Turn>,
-}
-
-pub async fn everything(store: &dyn Store) -> Everything {
-    let all = Page::first(1_000_000);
-    let mut records = BTreeMap::new();
-    for memory in store.list(&Filter::everything(), all).await.unwrap().memories {
-        let versions = store.versions(memory.id).await.unwrap();
-        records.insert(memory.id, Record { memory, versions });
-    }
-    let mut sessions = BTreeMap::new();
-    let mut turns = Vec::new();
-    for session in store.sessions(all).await.unwrap() {
-        turns.extend(store.turns(&session.id, all).await.unwrap());
-        sessions.insert(session.id.clone(), session);
-    }
-    turns.sort_by(|a, b| (&a.session, a.seq).cmp(&(&b.session, b.seq)));
-    Everything { records, sessions, turns }
 }
 
 async fn filled(store: &dyn Store, ids: &SequentialIds, amount: usize) {
@@ -97,15 +74,6 @@ fn there_and_back(from: &str, to: &str) {
 }
 
 /// Compares piece by piece: the whole of 5,000 records would bury the one that differs.
-pub fn assert_same(found: &Everything, expected: &Everything, way: &str) {
-    assert_eq!(found.records.len(), expected.records.len(), "{way}: number of memories");
-    for (id, record) in &expected.records {
-        assert_eq!(found.records.get(id), Some(record), "{way}: memory {id}");
-    }
-    assert_eq!(found.sessions, expected.sessions, "{way}: conversations");
-    assert_eq!(found.turns, expected.turns, "{way}: turns");
-}
-
 macro_rules! pairs {
     ($($name:ident: $from:literal => $to:literal;)*) => {
         $(#[test] fn $name() { there_and_back($from, $to); })*

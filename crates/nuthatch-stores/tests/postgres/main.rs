@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "what goes wrong in a test is its failure")]
 
 mod bench;
+mod crossing;
 mod sharing;
 mod tenants;
 
@@ -24,7 +25,8 @@ fn main() {
             Ok(())
         })
     });
-    let own = tenants::TESTS.iter().chain(sharing::TESTS).map(|(name, run): &Test| {
+    let own = tenants::TESTS.iter().chain(sharing::TESTS).chain(crossing::TESTS);
+    let own = own.map(|(name, run): &Test| {
         Trial::test(*name, move || {
             run();
             Ok(())

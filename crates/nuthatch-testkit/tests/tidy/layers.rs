@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "operations",
         "remember recall record embed edit forget session_context preamble migrate scan review \
-         growth jobs prompts extract consolidate interchange export",
+         growth jobs prompts extract consolidate interchange export sync",
     ),
     ("engine", "engine import"),
     ("autonomy", "autonomy"),

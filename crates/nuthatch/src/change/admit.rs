@@ -4,6 +4,8 @@
 //! Every kind of change is listed, without a rest pattern: a new kind does not compile until
 //! somebody says here which texts it brings.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +78,31 @@ impl ChangeSet {
         let mut answers = Vec::with_capacity(wishes.len());
         for wish in wishes {
             answers.push(pass(wish).map(|(change, made)| {
+                changes.push(change);
+                made
+            }));
+        }
+        (ChangeSet { id, at, changes }, answers)
+    }
+
+    /// What two stores agreed on, each with what is there now. What brings a text that is not
+    /// there passes the gate like everything that comes in; what only arranges anew what is there
+    /// stays as a person may have approved it.
+    pub(crate) fn agreed(
+        id: ChangeSetId,
+        at: Timestamp,
+        adopts: Vec<(Adopt, Option<Record>)>,
+    ) -> (ChangeSet, Vec<Result<Passed>>) {
+        let mut changes = Vec::with_capacity(adopts.len());
+        let mut answers = Vec::with_capacity(adopts.len());
+        for (adopt, now) in adopts {
+            let is_there = now.is_some_and(|now| brings_nothing(&adopt.record, &now));
+            let change = Change::Adopt(Box::new(adopt));
+            let passed = match is_there {
+                true => Ok((change, Passed::default())),
+                false => pass(change.into()),
+            };
+            answers.push(passed.map(|(change, made)| {
                 changes.push(change);
                 made
             }));
@@ -219,6 +246,16 @@ fn pass_patch(patch: Patch, form: Form) -> Result<(Patch, Passed)> {
     let trust = if passed.verdict == Verdict::Accept { trust } else { Some(Trust::Quarantined) };
     let patch = Patch { content, key, category, trust, origin, pinned, importance, metadata };
     Ok((patch, passed))
+}
+
+/// Whether every text of a record stands in another one, at a place like its own.
+fn brings_nothing(new: &Record, now: &Record) -> bool {
+    let texts = |record: &Record| -> BTreeSet<(&'static str, String)> {
+        let Record { memory, versions } = record;
+        let old = versions.iter().flat_map(version_texts);
+        memory_texts(memory).into_iter().chain(old).map(|(what, t)| (what, t.into())).collect()
+    };
+    texts(new).is_subset(&texts(now))
 }
 
 /// What speaks against something that moves, if anything does.

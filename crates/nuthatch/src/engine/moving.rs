@@ -1,5 +1,5 @@
-//! Export and import through an engine: what leaves and comes is read and recorded like the
-//! rest.
+//! Export, import and sync through an engine: what leaves and comes is read and recorded like
+//! the rest.
 //!
 //! Formats are in `interchange`; what is kept of what comes is decided in `import`.
 
@@ -10,6 +10,8 @@ use crate::error::Result;
 use crate::export::{self, ExportRequest, Exported, Outlet};
 use crate::id::ChangeSetId;
 use crate::import::{ImportRequest, Importer};
+use crate::store::Store;
+use crate::sync::{self, Agreements, SyncRequest, Synced, Syncer};
 
 impl Engine {
     /// Writes out what a request means, as it is made.
@@ -28,6 +30,23 @@ impl Engine {
     #[must_use]
     pub fn importer(&self, request: ImportRequest) -> Importer<'_> {
         Importer::new(self, request)
+    }
+
+    /// Brings this store and another into step; `progress` is called with how many of how many
+    /// memories were looked at.
+    ///
+    /// # Errors
+    /// Whatever the stores say. What was done before stays, and the same again does the rest.
+    pub async fn sync(
+        &self,
+        there: &dyn Store,
+        request: &SyncRequest,
+        agreements: &dyn Agreements,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Synced> {
+        let (ids, at, auditor) = (&*self.ids, self.now(), &self.auditor);
+        let syncer = Syncer { ids, at, request, agreements, auditor, progress };
+        sync::sync(&*self.store, there, &syncer).await
     }
 
     /// A name for the next set.
