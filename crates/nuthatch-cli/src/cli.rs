@@ -160,6 +160,8 @@ pub enum Command {
     Doctor(commands::doctor::DoctorArgs),
     /// Copy everything from one store to another
     Migrate(commands::migrate::MigrateArgs),
+    /// Bring the store in use and another one into step
+    Sync(commands::sync::SyncArgs),
     /// Add, list and show embedding models
     Model(commands::model::ModelArgs),
     /// Show the configuration and where each value comes from

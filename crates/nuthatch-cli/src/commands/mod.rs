@@ -44,6 +44,7 @@ pub mod sessions;
 pub mod show;
 pub mod stats;
 pub mod step;
+pub mod sync;
 pub mod token;
 pub mod tour;
 pub mod ui;
@@ -94,6 +95,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
         Command::Mount(args) => mount::run(&args, globals, out).await?,
         Command::Tour(args) => tour::run(&args, out).await?,
         Command::Migrate(args) => migrate::run(&args, globals, out).await?,
+        Command::Sync(args) => sync::run(&args, globals, out).await?,
         Command::Model(args) => model::run(&args, globals, out).await?,
         Command::Config(args) => config::run(&args, globals, out)?,
         Command::Init(args) => init::run(&args, globals, out).await?,

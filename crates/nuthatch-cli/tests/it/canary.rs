@@ -78,6 +78,7 @@ const OTHERS: &[&str] = &[
     "reindex",
     "doctor",
     "migrate",
+    "sync",
     "config",
     "init",
     "scan",

@@ -85,6 +85,7 @@ const COMMANDS: &[Covered] = &[
         crate::migrate::output_is_as_recorded,
         crate::migrate::errors_have_a_code_and_a_shape,
     ),
+    ("sync", crate::sync::output_is_as_recorded, crate::sync::errors_have_a_code_and_a_shape),
     ("model", crate::model::output_is_as_recorded, crate::model::errors_have_a_code_and_a_shape),
     ("config", crate::config::output_is_as_recorded, crate::config::errors_have_a_code_and_a_shape),
     ("init", crate::init::output_is_as_recorded, crate::init::errors_have_a_code_and_a_shape),

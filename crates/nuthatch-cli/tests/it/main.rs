@@ -49,6 +49,7 @@ mod sessions;
 mod show;
 mod stats;
 mod step;
+mod sync;
 mod token;
 mod tour;
 mod ui;
