@@ -1,4 +1,5 @@
-//! What a sync is asked for, and what it answers.
+//! What a sync is asked for, and what it answers: counts, ids and reasons, and no text of any
+//! memory. How things are settled is in `settle.rs`.
 
 use std::collections::BTreeMap;
 

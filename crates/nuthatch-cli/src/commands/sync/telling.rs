@@ -1,4 +1,5 @@
-//! What a sync did, in words.
+//! What a sync did, in words: what came where, what both sides had changed, what was left.
+//! Texts of memories are not among them; `nuthatch show` has those.
 
 use nuthatch::error::Result;
 use nuthatch::sync::{Came, Side, SyncConflict, Synced};

@@ -1,3 +1,5 @@
+//! Two states of a memory that grew apart by random steps, brought together.
+
 use proptest::prelude::*;
 
 use super::*;
