@@ -54,10 +54,9 @@ use nuthatch::error::Result;
 
 use crate::cli::{Cli, Command, Verb};
 pub use crate::ending::Ending;
-use crate::greeting;
-use crate::opening;
 use crate::output::Output;
 use crate::wiring::Desk;
+use crate::{greeting, opening};
 
 /// Runs what was asked for.
 pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {

@@ -22,6 +22,7 @@ pub const ROLES: &[(&str, Role)] = &[
     ("POST /v1/browse", Role::Reader),
     ("POST /v1/memories/{id}/supersede", Role::Writer),
     ("POST /v1/injected", Role::Reader),
+    ("POST /v1/reminded", Role::Reader),
     ("GET /v1/growth", Role::Reader),
     ("POST /v1/lessons", Role::Writer),
     ("GET /v1/lessons", Role::Reader),
