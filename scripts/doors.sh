@@ -10,6 +10,8 @@
 # Ends with 69 when the tools are not installed and nobody can be reached who has them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/python-tools.sh
+source scripts/python-tools.sh
 
 tools=${DOORS_TOOLS:-target/doors-tools}
 mkdir -p "$tools"
@@ -49,23 +51,14 @@ node_tools() {
     export PATH=$tools/node_modules/.bin:$PATH
 }
 
-python_tools() {
-    [ "$(cat "$tools/python.installed" 2>/dev/null)" != "$PYTHON_TOOLS" ] || return 0
-    command -v python3 >/dev/null || unreachable "python3"
-    rm -rf "$tools/venv"
-    # Some systems part venv from pip; pip can also be had from pip itself.
-    python3 -m venv "$tools/venv" 2>/dev/null ||
-        { python3 -m venv --without-pip "$tools/venv" && python3 -m pip --python "$tools/venv/bin/python" install --quiet pip; }
-    "$tools/venv/bin/pip" download --quiet --no-deps --dest "$scratch" mcp==2.3.0 ||
-        unreachable "the Python package index"
+clients_of_python() {
     # shellcheck disable=SC2086
-    "$tools/venv/bin/pip" install --quiet $PYTHON_TOOLS
-    echo "$PYTHON_TOOLS" >"$tools/python.installed"
+    python_tools "$tools" $PYTHON_TOOLS
 }
 
 install() {
     node_tools
-    python_tools
+    clients_of_python
 }
 
 # The binary, built if it is not there.
@@ -174,7 +167,7 @@ CALLS
 
 clients() {
     node_tools
-    python_tools
+    clients_of_python
     serve
     "$tools/venv/bin/python" "$here/client.py" "$binary" "$url" "$token"
     # Packages are found from where a script lies.
@@ -184,7 +177,7 @@ clients() {
 
 # What `nuthatch install` writes for each agent, started as that agent would.
 registered() {
-    python_tools
+    clients_of_python
     needs_binary
     "$tools/venv/bin/python" "$here/registered.py" "$binary"
     node_tools
@@ -201,7 +194,7 @@ registered() {
 }
 
 schema() {
-    python_tools
+    clients_of_python
     serve
     # What the gate refuses and what is empty once sanitised is valid by any schema.
     (cd "$scratch" && "$tools/venv/bin/schemathesis" run "$url/openapi.json" --seed 1 --max-examples 30 \

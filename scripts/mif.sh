@@ -8,6 +8,8 @@
 # built nuthatch. Ends with 69 when the validator is not installed and cannot be had.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/python-tools.sh
+source scripts/python-tools.sh
 
 tools=${MIF_TOOLS:-target/mif-tools}
 mkdir -p "$tools"
@@ -18,22 +20,8 @@ trap 'rm -rf "$scratch"' EXIT
 # Exact: what passes today is to pass tomorrow.
 VALIDATOR="mif-tools[validate]==0.2.2"
 
-unreachable() {
-    echo "mif: $1 cannot be reached, and the validator is not installed" >&2
-    exit 69
-}
-
 install() {
-    [ "$(cat "$tools/installed" 2>/dev/null)" != "$VALIDATOR" ] || return 0
-    command -v python3 >/dev/null || unreachable "python3"
-    rm -rf "$tools/venv"
-    # Some systems part venv from pip; pip can also be had from pip itself.
-    python3 -m venv "$tools/venv" 2>/dev/null ||
-        { python3 -m venv --without-pip "$tools/venv" && python3 -m pip --python "$tools/venv/bin/python" install --quiet pip; }
-    "$tools/venv/bin/pip" download --quiet --dest "$scratch" "$VALIDATOR" ||
-        unreachable "the Python package index"
-    "$tools/venv/bin/pip" install --quiet "$VALIDATOR"
-    echo "$VALIDATOR" >"$tools/installed"
+    python_tools "$tools" "$VALIDATOR"
 }
 
 validate() {
