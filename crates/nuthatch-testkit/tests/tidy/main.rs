@@ -12,6 +12,7 @@ mod doc_pages;
 mod gate;
 mod hygiene;
 mod layers;
+mod links;
 mod manifests;
 mod module_docs;
 mod names;
