@@ -50,6 +50,7 @@ pub const ROLES: &[(&str, Role)] = &[
     ("GET /v1/read", Role::Reader),
     ("POST /v1/memory/undo", Role::Reviewer),
     ("POST /v1/memory/run", Role::Admin),
+    ("POST /v1/memory/enqueue", Role::Admin),
     ("POST /v1/memory/rebuild", Role::Admin),
     ("POST /v1/memory/clear", Role::Admin),
     ("GET /v1/stats", Role::Reader),

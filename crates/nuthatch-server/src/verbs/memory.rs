@@ -166,7 +166,16 @@ pub fn undo(place: &Place, args: UndoArgs) -> Result<Undone> {
     Ok(Undone { generation: place.autonomy()?.undo(args.to)? })
 }
 
-/// Makes the documents anew.
+/// Lets the documents be made anew at the next run.
+///
+/// # Errors
+/// Whatever the store says.
+pub async fn enqueue(place: &Place) -> Result<Job> {
+    let autonomy = place.autonomy()?;
+    autonomy.enqueue(autonomy.project()).await
+}
+
+/// Makes the documents anew, now.
 ///
 /// # Errors
 /// `not_found`, when there is nothing to make them of.

@@ -63,6 +63,7 @@ const STEPS: &[(&str, &str, &str)] = &[
     ("view", "GET /v1/memory/view", "null"),
     ("log", "GET /v1/memory/log", "null"),
     ("diff", "GET /v1/memory/diff", "null"),
+    ("enqueue", "POST /v1/memory/enqueue", "{}"),
     ("rebuild", "POST /v1/memory/rebuild", "{}"),
     ("undo", "POST /v1/memory/undo", "{}"),
     ("undo 7", "POST /v1/memory/undo", "{\"to\": 7}"),

@@ -52,6 +52,12 @@ pub(super) fn all() -> Vec<Endpoint> {
         )
         .named("memoryUndo"),
         Endpoint::new(
+            "POST /v1/memory/enqueue",
+            "Let the documents of this project be made anew at the next run",
+            |place: Place, _: Nothing| async move { memory::enqueue(&place).await },
+        )
+        .named("memoryEnqueue"),
+        Endpoint::new(
             "POST /v1/memory/rebuild",
             "Make the documents of this project anew",
             |place: Place, _: Nothing| async move { memory::rebuild(&place).await },
