@@ -1,5 +1,4 @@
-//! One file per command: arguments to request, answer to text or JSON. None decides
-//! anything; what the verbs mean stands in the library.
+//! One file per command: arguments to request, answer to text or JSON. None decides anything.
 //!
 //! [`run`] hands a command what it needs: nothing, the configuration, or an open desk.
 
@@ -114,8 +113,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<Ending> {
     Ok(Ending::Well)
 }
 
-/// Runs a verb, and says if it was not recorded: a log that cannot be written costs nobody
-/// their memory, and is no secret.
+/// Runs a verb, and says if it was not recorded: that costs nobody their memory.
 async fn run_and_tell(verb: Verb, desk: &Desk, out: &mut Output) -> Result<Ending> {
     let ended = run_verb(verb, desk, out).await;
     if let Some(error) = desk.engine().audit_trouble() {
