@@ -68,6 +68,8 @@ daily_purge_days = 30
 
 [server]
 addr = "127.0.0.1:7787"
+requests_per_second = 500
+drain_seconds = 0
 
 [hooks]
 start_ms = 500
