@@ -119,6 +119,14 @@ fn counts_of(stats: &Value) -> Value {
     json!({"memories": stats["memories"], "versions": stats["versions"]})
 }
 
+/// How a store grew; who said it, and so how far it is trusted, differs.
+fn growth_of(growth: &Value) -> Value {
+    let mut growth = growth.clone();
+    let fields = growth.as_object_mut().expect("growth has fields");
+    assert!(fields.remove("origins").is_some() && fields.remove("trust").is_some());
+    growth
+}
+
 /// A lesson as every door has it; who taught it differs.
 fn lesson_of(memory: &Value) -> Value {
     json!({"content": memory["content"], "category": memory["category"],

@@ -20,6 +20,7 @@ pub(super) fn door(sandbox: Sandbox) -> Door {
             "seen" => json!({}),
             "record" => json!({"sessions": answer["sessions"], "turns": answer["turns"]}),
             "stats" => super::counts_of(&answer),
+            "growth" => super::growth_of(&answer),
             "health" => {
                 let checks = answer["checks"].as_array().unwrap().iter().filter_map(|check| {
                     let name = check["name"].as_str()?.strip_prefix("store: ")?;

@@ -34,6 +34,7 @@ pub(super) fn door(sandbox: Sandbox) -> Door {
             "seen" => json!({}),
             "review" => answer["waiting"].clone(),
             "stats" => super::counts_of(&answer),
+            "growth" => super::growth_of(&answer),
             "health" => names_of(&answer["findings"]),
             _ => answer,
         })

@@ -122,7 +122,7 @@ async fn by_person(place: &Place, step: &str) -> nuthatch::Result<Value> {
         "growth" => {
             let scopes = Scopes::These(place.visible());
             let zone = jiff::tz::TimeZone::UTC;
-            json!(engine.growth(&GrowthRequest { scopes, days: 2, zone }).await?)
+            super::growth_of(&json!(engine.growth(&GrowthRequest { scopes, days: 2, zone }).await?))
         }
         "health" => super::names_of(&json!(engine.health().await?)),
         "reindex" => json!({"reindexed": engine.reindex(&|_, _| ()).await?}),
