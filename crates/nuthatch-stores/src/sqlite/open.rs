@@ -27,8 +27,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 /// memories read every third page twice.
 const CACHE_KIB: u32 = 16 << 10;
 /// How much of the file young readers see mapped: a command that searches once reads some ten
-/// thousand pages, and a call to the system for each costs as much as the search.
-const MAPPED_BYTES: u64 = 1 << 30;
+/// thousand pages, and a call to the system for each costs as much as the search. What is mapped
+/// counts as memory of the process, so a store of a million is not mapped whole.
+const MAPPED_BYTES: u64 = 1 << 28;
 /// Reads of a handle that see the file mapped. Who stays longer has the pages that matter in its
 /// own cache by then, and does not hold the whole file.
 pub(super) const MAPPED_READS: u64 = 100;
