@@ -2,8 +2,6 @@
 //!
 //! The very block that `nuthatch hook` gives a session that was given nothing yet.
 
-use std::collections::BTreeSet;
-
 use nuthatch::Place;
 use nuthatch::error::{Error, Result};
 use nuthatch::id::MemoryId;
@@ -27,7 +25,7 @@ pub struct RemindArgs {
     pub budget_tokens: Option<usize>,
     /// The ids of memories that the session was given already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub given: Option<BTreeSet<MemoryId>>,
+    pub given: Option<Vec<MemoryId>>,
     /// Only these scopes: project, global, user. Default all that can be seen from here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
@@ -46,7 +44,7 @@ pub async fn remind(place: &Place, args: RemindArgs) -> Result<Reminded> {
     let request = RemindRequest {
         scopes: place.scopes(&wanted(args.scopes, None, None, None), None)?,
         prompt: args.prompt,
-        given: args.given.unwrap_or_default(),
+        given: args.given.unwrap_or_default().into_iter().collect(),
         budget_tokens,
         mode: Mode::Hybrid,
     };
