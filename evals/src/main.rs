@@ -146,6 +146,21 @@ enum Subject {
         #[arg(long)]
         nuthatch: Option<PathBuf>,
     },
+    /// The same memories in SQLite and in PostgreSQL, recalled side by side.
+    Beside {
+        /// An empty place in PostgreSQL, or one that this filled before: `postgres://…?tenant=…`.
+        #[arg(long)]
+        postgres: String,
+        /// How many memories.
+        #[arg(long, default_value_t = 1_000_000)]
+        memories: usize,
+        /// How many questions are asked in each way.
+        #[arg(long, default_value_t = 100)]
+        questions: usize,
+        /// Where the SQLite file is built and kept; a temporary folder if not said.
+        #[arg(long)]
+        folder: Option<PathBuf>,
+    },
     /// Measures one store of `speed`, in a process of its own.
     #[command(hide = true)]
     SpeedOf {
@@ -239,6 +254,9 @@ fn main() -> anyhow::Result<()> {
         }
         Subject::Speed { sizes, questions, embedder, folder, nuthatch } => {
             speed::run(&speed::Options { sizes, questions, embedder, folder, nuthatch })
+        }
+        Subject::Beside { postgres: url, memories, questions, folder } => {
+            speed::beside(&speed::BesideOptions { url, memories, questions, folder })
         }
         Subject::SpeedOf { folder, turns, questions, embedder } => {
             let (sizes, nuthatch) = (vec![turns], None);

@@ -115,6 +115,10 @@ impl Store for NoStoreYet {
         self.empty.search_text(query).await
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        self.empty.words(filter, beginning).await
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         self.empty.search_vectors(query).await
     }

@@ -195,6 +195,10 @@ impl Store for CompositeStore {
         search::text(self, query).await
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        search::words(self, filter, beginning).await
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         search::vectors(self, query).await
     }

@@ -20,6 +20,7 @@ mod grants;
 mod json;
 mod markdown;
 mod memory;
+mod packed;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod recorder;

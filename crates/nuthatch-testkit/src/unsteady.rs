@@ -92,6 +92,11 @@ impl Store for Unsteady {
         self.inner.search_text(query).await
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        self.reach()?;
+        self.inner.words(filter, beginning).await
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         self.reach()?;
         self.inner.search_vectors(query).await

@@ -54,6 +54,10 @@ pub trait Store: Send + Sync {
     /// the newer first.
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches>;
 
+    /// The words, as they are indexed, of memories and turns in the scopes of a filter that begin
+    /// with `beginning`, each once, in order. The filter's other conditions do not count.
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>>;
+
     /// Memories and turns whose vectors of one model lie nearest, best first, each once with
     /// its best passage; of equal ones the newer first.
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches>;

@@ -89,7 +89,7 @@ fn conversation(language: &Language, start: usize, length: usize) -> anyhow::Res
 }
 
 /// A random direction for everything that waits to be embedded.
-async fn embed(world: &World, model: &EmbedderInfo) -> anyhow::Result<()> {
+pub(super) async fn embed(world: &World, model: &EmbedderInfo) -> anyhow::Result<()> {
     let store = world.engine.store();
     let mut after: Option<DocId> = None;
     loop {

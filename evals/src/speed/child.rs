@@ -20,7 +20,7 @@ use crate::random::Random;
 use crate::world::{World, block_on};
 
 /// Questions asked before anything counts.
-const WARM_UP: usize = 10;
+pub(super) const WARM_UP: usize = 10;
 
 /// Milliseconds: the middle, and what one in twenty exceeds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

@@ -3,10 +3,11 @@
 //!
 //! `synth.rs` makes the conversations, `build.rs` puts them into a store and a bare table,
 //! `child.rs` measures in a process of its own, so that its memory is recall's alone, and
-//! `bare.rs` holds the yardsticks. Vectors are random: to embed a million texts would
+//! `bare.rs` holds the yardsticks; `beside.rs` asks two stores. Vectors are random: to embed a million texts would
 //! measure the model. What the model takes for one query is printed beside.
 
 mod bare;
+mod beside;
 mod build;
 mod child;
 mod cold;
@@ -19,6 +20,7 @@ use crate::embedding::Choice;
 use crate::table::Table;
 use crate::world::block_on;
 
+pub(crate) use beside::{Options as BesideOptions, run as beside};
 pub(crate) use child::run as measure;
 
 use build::Built;

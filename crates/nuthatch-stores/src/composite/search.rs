@@ -4,7 +4,7 @@
 //! whatever project they belong to. Rarity is counted over all of them together, so that a
 //! small store does not make ordinary words look rare.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use nuthatch::error::Result;
@@ -106,6 +106,19 @@ async fn corpus(searches: &[(&Child, Filter)], query: &TextQuery) -> Result<Corp
         sum.add(&child.store.search_text(&counting).await?.corpus);
     }
     Ok(sum)
+}
+
+/// The words of all that begin so, in order.
+pub async fn words(
+    composite: &CompositeStore,
+    filter: &Filter,
+    beginning: &str,
+) -> Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for (child, filter) in searches(composite, filter) {
+        found.extend(child.store.words(&filter, beginning).await?);
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// The nearest of all.

@@ -74,6 +74,10 @@ impl Store for InMemoryStore {
         Ok(text::search(&self.state(), query))
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        Ok(text::words(&self.state(), filter, beginning))
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         Ok(vector::search(&self.state(), query))
     }

@@ -3,6 +3,8 @@
 //! It counts for itself and shares only the formula, so that the suite can hold the indexes
 //! of the other stores against it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use nuthatch::filter::Filter;
 use nuthatch::id::DocId;
@@ -41,6 +43,14 @@ pub fn documents<'a>(state: &'a State, filter: &Filter) -> Vec<Document<'a>> {
         }
     }
     found
+}
+
+/// The words of the documents that begin so, in order.
+pub fn words(state: &State, filter: &Filter, beginning: &str) -> Vec<String> {
+    let documents = documents(state, filter);
+    let terms = documents.iter().flat_map(|document| document.words.counts.iter());
+    let alike = terms.map(|(term, _)| term).filter(|term| term.starts_with(beginning));
+    alike.collect::<BTreeSet<_>>().into_iter().cloned().collect()
 }
 
 pub fn search(state: &State, query: &TextQuery) -> TextMatches {

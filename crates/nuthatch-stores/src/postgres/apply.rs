@@ -1,7 +1,8 @@
 //! A change set as one transaction.
 //!
-//! What changes mean is in `semantics.rs`; here each small step is a statement. Writers of one
-//! tenant come one after another (`Conn::queue`), those of different tenants do not wait.
+//! What changes mean is in `semantics.rs`; here each small step is a statement, but for the words of
+//! memories, which are indexed together at the end. Writers of one tenant come one after another
+//! (`Conn::queue`), those of different tenants do not wait.
 
 use std::sync::Arc;
 
@@ -21,12 +22,36 @@ use super::turns;
 use crate::semantics::trust_level;
 use crate::tx::{Tx, Usage};
 
+/// Memories that are indexed together at most.
+const AT_ONCE: usize = 1000;
+
 /// An open transaction of a PostgreSQL store.
 pub struct PostgresTx {
-    pub conn: Arc<Conn>,
+    conn: Arc<Conn>,
+    /// Memories that are stored and not yet indexed: those that are new, and those that say
+    /// something else. Nothing in a set looks for words, so all of it is indexed at its end.
+    new: Vec<Document>,
+    changed: Vec<Document>,
 }
 
 impl PostgresTx {
+    pub fn new(conn: Arc<Conn>) -> Self {
+        PostgresTx { conn, new: Vec::new(), changed: Vec::new() }
+    }
+
+    /// Indexes what waits for it.
+    pub async fn finish(&mut self) -> Result<()> {
+        let (new, changed) = (std::mem::take(&mut self.new), std::mem::take(&mut self.changed));
+        index::add_new(&self.conn, &new).await?;
+        index::replace(&self.conn, &changed).await
+    }
+
+    /// Indexes what waits for it, if a memory is among it.
+    async fn finish_with(&mut self, id: MemoryId) -> Result<()> {
+        let mut waiting = self.new.iter().chain(&self.changed);
+        if waiting.any(|document| document.doc == id.0) { self.finish().await } else { Ok(()) }
+    }
+
     async fn ids(&self, sql: &str, values: &[Param]) -> Result<Vec<MemoryId>> {
         let rows = self.conn.rows(sql, values).await?;
         rows.iter().map(|row| column(row, 0).map(MemoryId)).collect()
@@ -177,19 +202,24 @@ impl Tx for PostgresTx {
             }
             None => self.recount(&memory.scope, 1, chars).await?,
         }
+        let is_new = old.is_none();
         let unchanged = old.is_some_and(|old| {
             old.scope == memory.scope && old.key == memory.key && old.content == memory.content
         });
         if unchanged {
             return Ok(());
         }
-        index::replace(&self.conn, &Document::memory(memory)).await
+        self.finish_with(memory.id).await?;
+        let waiting = if is_new { &mut self.new } else { &mut self.changed };
+        waiting.push(Document::memory(memory));
+        if waiting.len() >= AT_ONCE { self.finish().await } else { Ok(()) }
     }
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let Some(old) = Tx::memory(self, id).await? else { return Ok(()) };
-        index::remove(&self.conn, id.0).await?;
-        index::drop_vectors(&self.conn, id.0).await?;
+        self.finish_with(id).await?;
+        index::remove(&self.conn, &[id.0]).await?;
+        index::drop_vectors(&self.conn, &[id.0]).await?;
         let sql = "WITH versions AS (DELETE FROM nuthatch.versions \
                    WHERE tenant = $1 AND memory_id = $2) \
                    DELETE FROM nuthatch.memories WHERE tenant = $1 AND id = $2";

@@ -66,9 +66,10 @@ pub enum Param {
     Bool(bool),
     Uuid(Option<Uuid>),
     Texts(Vec<String>),
+    MaybeTexts(Vec<Option<String>>),
     Ints(Vec<i64>),
-    Floats(Vec<f64>),
     Uuids(Vec<Uuid>),
+    Byteses(Vec<Vec<u8>>),
 }
 
 impl Param {
@@ -81,9 +82,10 @@ impl Param {
             Param::Bool(value) => (value, Type::BOOL),
             Param::Uuid(value) => (value, Type::UUID),
             Param::Texts(value) => (value, Type::TEXT_ARRAY),
+            Param::MaybeTexts(value) => (value, Type::TEXT_ARRAY),
             Param::Ints(value) => (value, Type::INT8_ARRAY),
-            Param::Floats(value) => (value, Type::FLOAT8_ARRAY),
             Param::Uuids(value) => (value, Type::UUID_ARRAY),
+            Param::Byteses(value) => (value, Type::BYTEA_ARRAY),
         }
     }
 }
@@ -116,9 +118,12 @@ from! {
     MemoryId, value => Param::Uuid(Some(value.0));
     Option<Uuid>, value => Param::Uuid(value);
     Vec<String>, value => Param::Texts(value.iter().map(|text| escaped(text)).collect());
+    Vec<Option<String>>, value => Param::MaybeTexts(
+        value.iter().map(|text| text.as_deref().map(escaped)).collect()
+    );
     Vec<i64>, value => Param::Ints(value);
-    Vec<f64>, value => Param::Floats(value);
     Vec<Uuid>, value => Param::Uuids(value);
+    Vec<Vec<u8>>, value => Param::Byteses(value);
 }
 
 /// A value of a column.

@@ -4,6 +4,9 @@
 //! store knows, from the same transaction on. A model gets to be known when it is first asked
 //! about, and then everything waits for it. Without pgvector nothing waits and nothing is kept.
 
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
 use nuthatch::error::Result;
 use nuthatch::id::{DocId, ModelId};
 use nuthatch::store::{Embedded, Unembedded, VectorUsage};
@@ -12,10 +15,20 @@ use uuid::Uuid;
 use super::codec::{self, column, count, number, optional_text, text};
 use super::connect::{Conn, params};
 use super::index;
+use super::open::Pgvector;
 
 /// From so many vectors of a tenant and model on an index is worth its making; below, looking at
 /// all of them takes milliseconds and misses nothing.
 pub const INDEXED_FROM: u64 = 20_000;
+
+/// Bytes that an index keeps of each vector beside the vector itself.
+const NEIGHBOURS: u64 = 450;
+/// How much of the server's memory making an index may take.
+const LEAST_MEGABYTES: u64 = 64;
+const MOST_MEGABYTES: u64 = 2048;
+
+/// Documents whose vectors go into one statement.
+const AT_ONCE: usize = 500;
 
 /// The most dimensions that an index of half precision takes.
 const MOST_DIMENSIONS: i64 = 4000;
@@ -75,49 +88,97 @@ pub async fn unembedded(
     Ok(found)
 }
 
-/// Keeps vectors of what still says what it said.
+/// Keeps vectors of what still says what it said. One given twice has the later ones.
 pub async fn put(conn: &Conn, model: &ModelId, items: &[Embedded]) -> Result<u64> {
-    let Some(pgvector) = &conn.vectors else { return Ok(0) };
+    let Some(pgvector) = conn.vectors.clone() else { return Ok(0) };
     introduce(conn, model).await?;
     let number = codec::model_uuid(model);
-    let kept = "SELECT shelf FROM nuthatch.documents WHERE tenant = $1 AND doc = $2 AND hash = $3";
-    let clear = "WITH waits AS (DELETE FROM nuthatch.pending \
-                 WHERE tenant = $1 AND doc = $3 AND model = $2) \
-                 DELETE FROM nuthatch.vectors WHERE tenant = $1 AND model = $2 AND doc = $3";
-    let insert = format!(
-        "INSERT INTO nuthatch.vectors (tenant, model, doc, passage, shelf, start, finish, dims, \
-         code, direction) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::{}.halfvec)",
-        pgvector.schema
-    );
+    let given: BTreeMap<Uuid, &Embedded> =
+        items.iter().map(|item| (codec::doc_uuid(&item.doc), item)).collect();
+    let given: Vec<(Uuid, &Embedded)> = given.into_iter().collect();
     let mut stored = 0;
-    for item in items {
-        let doc = codec::doc_uuid(&item.doc);
-        let Some(row) = conn.one(kept, &params![doc, item.hash.0.to_vec()]).await? else {
-            continue;
-        };
-        let shelf: Uuid = column(&row, 0)?;
-        conn.execute(clear, &params![number, doc]).await?;
-        for (place, passage) in item.passages.iter().enumerate() {
-            let components = passage.vector.components();
-            let code: Vec<u8> = components.iter().map(|c| *c as u8).collect();
-            let written: Vec<String> = components.iter().map(i8::to_string).collect();
-            let direction = (!components.is_empty()).then(|| format!("[{}]", written.join(",")));
-            let values = params![
-                number,
-                doc,
-                place as u64,
-                shelf,
-                passage.range.start as u64,
-                passage.range.end as u64,
-                components.len() as u64,
-                code,
-                direction,
-            ];
-            conn.execute(&insert, &values).await?;
-        }
-        stored += 1;
+    for some in given.chunks(AT_ONCE) {
+        stored += put_some(conn, &pgvector, number, some).await?;
     }
     Ok(stored)
+}
+
+async fn put_some(
+    conn: &Conn,
+    pgvector: &Pgvector,
+    model: Uuid,
+    items: &[(Uuid, &Embedded)],
+) -> Result<u64> {
+    let sql = "SELECT d.doc, d.shelf FROM unnest($2, $3) AS w (doc, hash) \
+               JOIN nuthatch.documents AS d ON d.tenant = $1 AND d.doc = w.doc AND d.hash = w.hash";
+    let docs: Vec<Uuid> = items.iter().map(|(doc, _)| *doc).collect();
+    let hashes: Vec<Vec<u8>> = items.iter().map(|(_, item)| item.hash.0.to_vec()).collect();
+    let mut shelves: HashMap<Uuid, Uuid> = HashMap::new();
+    for row in conn.rows(sql, &params![docs, hashes]).await? {
+        shelves.insert(column(&row, 0)?, column(&row, 1)?);
+    }
+    let kept: Vec<Uuid> = shelves.keys().copied().collect();
+    let clear = "WITH waits AS (DELETE FROM nuthatch.pending \
+                 WHERE tenant = $1 AND doc = ANY ($3) AND model = $2) \
+                 DELETE FROM nuthatch.vectors WHERE tenant = $1 AND model = $2 AND doc = ANY ($3)";
+    conn.execute(clear, &params![model, kept]).await?;
+    let mut passages = Passages::default();
+    for (doc, item) in items {
+        if let Some(shelf) = shelves.get(doc) {
+            passages.push(*doc, *shelf, item);
+        }
+    }
+    let insert = format!(
+        "INSERT INTO nuthatch.vectors (tenant, model, doc, passage, shelf, start, finish, dims, \
+         code, direction) SELECT $1, $2, w.doc, w.passage, w.shelf, w.start, w.finish, w.dims, \
+         w.code, w.direction::{}.halfvec FROM unnest($3, $4, $5, $6, $7, $8, $9, $10) \
+         AS w (doc, passage, shelf, start, finish, dims, code, direction)",
+        pgvector.schema
+    );
+    let Passages { docs, numbers, shelves: on, starts, ends, dims, codes, directions } = passages;
+    let values = params![model, docs, numbers, on, starts, ends, dims, codes, directions];
+    conn.execute(&insert, &values).await?;
+    Ok(shelves.len() as u64)
+}
+
+/// Columns of many passages.
+#[derive(Default)]
+struct Passages {
+    docs: Vec<Uuid>,
+    numbers: Vec<i64>,
+    shelves: Vec<Uuid>,
+    starts: Vec<i64>,
+    ends: Vec<i64>,
+    dims: Vec<i64>,
+    codes: Vec<Vec<u8>>,
+    directions: Vec<Option<String>>,
+}
+
+impl Passages {
+    fn push(&mut self, doc: Uuid, shelf: Uuid, item: &Embedded) {
+        for (number, passage) in item.passages.iter().enumerate() {
+            let components = passage.vector.components();
+            self.docs.push(doc);
+            self.numbers.push(count(number as u64));
+            self.shelves.push(shelf);
+            self.starts.push(count(passage.range.start as u64));
+            self.ends.push(count(passage.range.end as u64));
+            self.dims.push(count(components.len() as u64));
+            self.codes.push(components.iter().map(|c| *c as u8).collect());
+            self.directions.push((!components.is_empty()).then(|| written(components)));
+        }
+    }
+}
+
+/// A direction as pgvector reads it.
+pub fn written(components: &[i8]) -> String {
+    let mut text = String::with_capacity(4 * components.len() + 2);
+    for component in components {
+        text.push(if text.is_empty() { '[' } else { ',' });
+        let _ = write!(text, "{component}");
+    }
+    text.push(']');
+    text
 }
 
 /// Removes the vectors of every model but these.
@@ -168,24 +229,37 @@ pub async fn has_index(conn: &Conn, model: &ModelId, dimensions: usize) -> Resul
     Ok(conn.one(sql, &params![name]).await?.is_some())
 }
 
-/// The statements that make an index for each model of which the tenant has enough vectors. An
-/// index over vectors knows no tenant first, so each tenant has one of its own.
-pub async fn wanted_indexes(conn: &Conn) -> Result<Vec<String>> {
+/// An index that is worth its making.
+pub struct Wanted {
+    pub name: String,
+    /// The statement that makes it.
+    pub sql: String,
+    /// Megabytes in which it can be made at once; with less it takes many times as long.
+    pub megabytes: u64,
+}
+
+/// An index for each model of which the tenant has enough vectors. An index over vectors knows no
+/// tenant first, so each tenant has one of its own.
+pub async fn wanted_indexes(conn: &Conn) -> Result<Vec<Wanted>> {
     let Some(pgvector) = &conn.vectors else { return Ok(Vec::new()) };
     let sql = "SELECT model, dims, count(*) FROM nuthatch.vectors WHERE tenant = $1 \
                GROUP BY model, dims HAVING count(*) >= $2";
-    let mut statements = Vec::new();
+    let mut wanted = Vec::new();
     for row in conn.rows(sql, &params![INDEXED_FROM]).await? {
         let (model, dimensions): (Uuid, i64) = (column(&row, 0)?, column(&row, 1)?);
         if (1..=MOST_DIMENSIONS).contains(&dimensions) {
             let (name, schema) = (index_name(conn.tenant(), model, dimensions), &pgvector.schema);
-            statements.push(format!(
+            let sql = format!(
                 "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON nuthatch.vectors \
                  USING hnsw ((direction::{schema}.halfvec({dimensions})) {schema}.halfvec_cosine_ops) \
                  WHERE tenant = '{}' AND model = '{model}' AND dims = {dimensions}",
                 conn.tenant()
-            ));
+            );
+            let each = 2 * dimensions.unsigned_abs() + NEIGHBOURS;
+            let megabytes =
+                ((number(&row, 2)? * each) >> 20).clamp(LEAST_MEGABYTES, MOST_MEGABYTES);
+            wanted.push(Wanted { name, sql, megabytes });
         }
     }
-    Ok(statements)
+    Ok(wanted)
 }

@@ -135,3 +135,28 @@ pub fn turns(filter: &Filter, binds: &mut Binds) -> String {
     }
     terms.join(" AND ")
 }
+
+/// A query for the documents that pass a filter and a condition over `documents AS d`: what to tell
+/// of a memory, and of a turn. Scopes of turns are left to the shelves.
+pub fn documents(
+    filter: &Filter,
+    binds: &mut Binds,
+    (of_memory, of_turn): (&str, &str),
+    among: &str,
+) -> String {
+    let (memory, turn) = (memories(filter, binds), turns(filter, binds));
+    let memories = format!(
+        "SELECT {of_memory} FROM nuthatch.memories AS m JOIN nuthatch.documents AS d \
+         ON d.tenant = $1 AND d.doc = m.id WHERE {memory} AND {among}"
+    );
+    let turns = format!(
+        "SELECT {of_turn} FROM nuthatch.turns AS t JOIN nuthatch.documents AS d \
+         ON d.tenant = $1 AND d.kind = 1 AND d.session = t.session AND d.seq = t.seq \
+         WHERE {turn} AND {among}"
+    );
+    match (filter.include.memories(), filter.admits_turns()) {
+        (true, false) => memories,
+        (false, true) => turns,
+        _ => format!("{memories} UNION ALL {turns}"),
+    }
+}

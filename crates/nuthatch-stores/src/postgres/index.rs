@@ -1,10 +1,13 @@
 //! Documents and their words: what a search looks through.
 //!
-//! A document is known by a UUID, stands on the shelf of its kind and scope, and has a posting for
-//! each of its terms. The terms are kept with it, so that taking it out needs no second reading of
-//! a text by words that may be cut differently by then.
+//! A document is known by a UUID, stands on the shelf of its kind and scope, and has a number by
+//! which the blocks of its terms name it (`words.rs`). The terms are kept with it, so that taking it
+//! out needs no second reading of a text by words that may be cut differently by then. Everything
+//! here is done with many documents at once: a statement costs more than what it does.
 
-use nuthatch::error::Result;
+use std::collections::BTreeMap;
+
+use nuthatch::error::{Error, Result};
 use nuthatch::filter::Filter;
 use nuthatch::id::{ContentHash, DocId, MemoryId};
 use nuthatch::memory::Memory;
@@ -15,6 +18,13 @@ use uuid::Uuid;
 
 use super::codec::{self, column, count, number, parsed};
 use super::connect::{Conn, params};
+use super::words;
+use crate::packed::Posting;
+
+/// Documents of one statement.
+const AT_ONCE: usize = 1000;
+/// Between the words of a document on their way to the server: no word holds it.
+const BETWEEN: &str = "\u{1F}";
 
 /// Memories and turns are counted apart.
 pub const MEMORY: i64 = 0;
@@ -61,87 +71,210 @@ impl Document {
     }
 }
 
-/// Puts a document's words into the index.
-pub async fn add(conn: &Conn, document: &Document) -> Result<()> {
-    let sql = "WITH shelf AS (INSERT INTO nuthatch.shelves AS s \
-               (tenant, shelf, kind, scope, documents, terms) VALUES ($1, $2, $3, $4, 1, $5) \
-               ON CONFLICT (tenant, shelf) DO UPDATE SET documents = s.documents + 1, \
-               terms = s.terms + excluded.terms), \
-               document AS (INSERT INTO nuthatch.documents \
-               (tenant, doc, kind, shelf, session, seq, length, terms, hash) \
-               VALUES ($1, $6, $3, $2, $7, $8, $5, $9, $10)) \
-               INSERT INTO nuthatch.postings (tenant, shelf, term, doc, count, length) \
-               SELECT $1, $2, w.term, $6, w.count, $5 FROM unnest($9, $11) AS w (term, count)";
-    let (terms, counts): (Vec<String>, Vec<i64>) =
-        document.words.counts.iter().map(|(term, n)| (term.clone(), i64::from(*n))).unzip();
-    let values = params![
-        document.shelf(),
-        document.kind,
-        &document.scope,
-        i64::from(document.words.length),
-        document.doc,
-        document.session.as_str(),
-        count(document.seq),
-        terms,
-        document.hash.0.to_vec(),
-        counts,
-    ];
-    conn.execute(sql, &values).await.map(|_| ())
+/// Columns of many documents.
+#[derive(Default)]
+struct Columns {
+    docs: Vec<Uuid>,
+    kinds: Vec<i64>,
+    shelves: Vec<Uuid>,
+    sessions: Vec<String>,
+    seqs: Vec<i64>,
+    lengths: Vec<i64>,
+    terms: Vec<String>,
+    counts: Vec<String>,
+    hashes: Vec<Vec<u8>>,
 }
 
-/// Takes a document's words out of the index.
-pub async fn remove(conn: &Conn, doc: Uuid) -> Result<()> {
-    let sql = "WITH gone AS (DELETE FROM nuthatch.documents WHERE tenant = $1 AND doc = $2 \
-               RETURNING shelf, length, terms), \
-               shelf AS (UPDATE nuthatch.shelves AS s SET documents = s.documents - 1, \
-               terms = s.terms - g.length FROM gone AS g \
+impl Columns {
+    fn of(documents: &[Document]) -> Columns {
+        let mut columns = Columns::default();
+        for document in documents {
+            let (terms, counts): (Vec<&str>, Vec<String>) = document
+                .words
+                .counts
+                .iter()
+                .map(|(term, n)| (term.as_str(), n.to_string()))
+                .unzip();
+            columns.docs.push(document.doc);
+            columns.kinds.push(document.kind);
+            columns.shelves.push(document.shelf());
+            columns.sessions.push(document.session.clone());
+            columns.seqs.push(count(document.seq));
+            columns.lengths.push(i64::from(document.words.length));
+            columns.terms.push(terms.join(BETWEEN));
+            columns.counts.push(counts.join(","));
+            columns.hashes.push(document.hash.0.to_vec());
+        }
+        columns
+    }
+}
+
+/// What shelves get, or lose.
+#[derive(Default)]
+struct Sums {
+    shelves: Vec<Uuid>,
+    kinds: Vec<i64>,
+    scopes: Vec<String>,
+    documents: Vec<i64>,
+    terms: Vec<i64>,
+}
+
+impl Sums {
+    fn of(documents: &[Document]) -> Sums {
+        let mut by_shelf: BTreeMap<Uuid, (&Document, i64, i64)> = BTreeMap::new();
+        for document in documents {
+            let sum = by_shelf.entry(document.shelf()).or_insert((document, 0, 0));
+            sum.1 += 1;
+            sum.2 += i64::from(document.words.length);
+        }
+        let mut sums = Sums::default();
+        for (shelf, (document, documents, terms)) in by_shelf {
+            sums.shelves.push(shelf);
+            sums.kinds.push(document.kind);
+            sums.scopes.push(document.scope.to_string());
+            sums.documents.push(documents);
+            sums.terms.push(terms);
+        }
+        sums
+    }
+}
+
+/// Whether documents wait for vectors, or have them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Vectors {
+    Wanted,
+    There,
+}
+
+/// Puts the words of documents that are not there into the index.
+async fn add(conn: &Conn, documents: &[Document], vectors: Vectors) -> Result<()> {
+    for some in documents.chunks(AT_ONCE) {
+        let before = number_of(conn, some, vectors).await?;
+        let mut postings: BTreeMap<words::Place, Vec<Posting>> = BTreeMap::new();
+        for (doc, document) in (before + 1..).zip(some) {
+            let (shelf, length) = (document.shelf(), document.words.length);
+            for (term, count) in &document.words.counts {
+                let posting = Posting { doc, count: *count, length };
+                postings.entry((shelf, term.clone())).or_default().push(posting);
+            }
+        }
+        words::add(conn, postings).await?;
+    }
+    Ok(())
+}
+
+/// Numbers documents, and stores what is known of them; gives the number before the first.
+async fn number_of(conn: &Conn, documents: &[Document], vectors: Vectors) -> Result<i64> {
+    let sql = "WITH given AS (SELECT * FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10) \
+               WITH ORDINALITY AS g (doc, kind, shelf, session, seq, length, terms, counts, hash, n)), \
+               next AS (UPDATE nuthatch.tenants SET numbered = numbered + $11 WHERE tenant = $1 \
+               RETURNING numbered - $11 AS before), \
+               shelf AS (INSERT INTO nuthatch.shelves AS s \
+               (tenant, shelf, kind, scope, documents, terms) SELECT $1, o.* \
+               FROM unnest($12, $13, $14, $15, $16) AS o (shelf, kind, scope, documents, terms) \
+               ON CONFLICT (tenant, shelf) DO UPDATE SET \
+               documents = s.documents + excluded.documents, terms = s.terms + excluded.terms), \
+               waits AS (INSERT INTO nuthatch.pending \
+               (tenant, model, kind, session, seq, doc, shelf) \
+               SELECT $1, m.model, g.kind, g.session, g.seq, g.doc, g.shelf \
+               FROM given AS g, nuthatch.models AS m WHERE m.tenant = $1 AND $17 \
+               ON CONFLICT DO NOTHING), \
+               kept AS (INSERT INTO nuthatch.documents \
+               (tenant, doc, number, kind, shelf, session, seq, length, terms, counts, hash) \
+               SELECT $1, g.doc, x.before + g.n, g.kind, g.shelf, g.session, g.seq, g.length, \
+               string_to_array(g.terms, E'\\x1f'), string_to_array(g.counts, ',')::integer[], g.hash \
+               FROM given AS g, next AS x) \
+               SELECT before FROM next";
+    let columns = Columns::of(documents);
+    let sums = Sums::of(documents);
+    let values = params![
+        columns.docs,
+        columns.kinds,
+        columns.shelves,
+        columns.sessions,
+        columns.seqs,
+        columns.lengths,
+        columns.terms,
+        columns.counts,
+        columns.hashes,
+        documents.len() as u64,
+        sums.shelves,
+        sums.kinds,
+        sums.scopes,
+        sums.documents,
+        sums.terms,
+        vectors == Vectors::Wanted,
+    ];
+    match conn.one(sql, &values).await? {
+        Some(row) => column(&row, 0),
+        None => Err(Error::internal("a tenant without a row cannot write")),
+    }
+}
+
+/// Takes the words of documents out of the index.
+pub async fn remove(conn: &Conn, docs: &[Uuid]) -> Result<()> {
+    let sql = "WITH gone AS (DELETE FROM nuthatch.documents WHERE tenant = $1 AND doc = ANY ($2) \
+               RETURNING shelf, number, length, terms), \
+               shelf AS (UPDATE nuthatch.shelves AS s SET documents = s.documents - g.documents, \
+               terms = s.terms - g.terms FROM (SELECT shelf, count(*) AS documents, \
+               sum(length)::bigint AS terms FROM gone GROUP BY shelf) AS g \
                WHERE s.tenant = $1 AND s.shelf = g.shelf) \
-               DELETE FROM nuthatch.postings AS p USING gone AS g, unnest(g.terms) AS w (term) \
-               WHERE p.tenant = $1 AND p.shelf = g.shelf AND p.term = w.term AND p.doc = $2";
-    conn.execute(sql, &params![doc]).await.map(|_| ())
+               SELECT shelf, number, terms FROM gone ORDER BY number";
+    for some in docs.chunks(AT_ONCE) {
+        let mut leaving: BTreeMap<words::Place, Vec<i64>> = BTreeMap::new();
+        for row in conn.rows(sql, &params![some.to_vec()]).await? {
+            let (shelf, number): (Uuid, i64) = (column(&row, 0)?, column(&row, 1)?);
+            for term in column::<Vec<String>>(&row, 2)? {
+                leaving.entry((shelf, codec::plain(term))).or_default().push(number);
+            }
+        }
+        words::remove(conn, leaving).await?;
+    }
+    Ok(())
 }
 
-/// Takes a document's vectors away, and stops waiting for them.
-pub async fn drop_vectors(conn: &Conn, doc: Uuid) -> Result<()> {
-    let sql = "WITH waits AS (DELETE FROM nuthatch.pending WHERE tenant = $1 AND doc = $2) \
-               DELETE FROM nuthatch.vectors WHERE tenant = $1 AND doc = $2 \
+/// Takes the vectors of documents away, and stops waiting for them.
+pub async fn drop_vectors(conn: &Conn, docs: &[Uuid]) -> Result<()> {
+    let sql = "WITH waits AS (DELETE FROM nuthatch.pending WHERE tenant = $1 AND doc = ANY ($2)) \
+               DELETE FROM nuthatch.vectors WHERE tenant = $1 AND doc = ANY ($2) \
                AND model = ANY (ARRAY(SELECT model FROM nuthatch.models WHERE tenant = $1))";
-    conn.execute(sql, &params![doc]).await.map(|_| ())
+    for some in docs.chunks(AT_ONCE) {
+        conn.execute(sql, &params![some.to_vec()]).await?;
+    }
+    Ok(())
 }
 
-/// A document that is new or says something else waits for every known model.
-pub async fn await_vectors(conn: &Conn, document: &Document) -> Result<()> {
-    let sql = "INSERT INTO nuthatch.pending (tenant, model, kind, session, seq, doc, shelf) \
-               SELECT $1, model, $2, $3, $4, $5, $6 FROM nuthatch.models WHERE tenant = $1 \
-               ON CONFLICT DO NOTHING";
-    let values = params![
-        document.kind,
-        document.session.as_str(),
-        count(document.seq),
-        document.doc,
-        document.shelf(),
-    ];
-    conn.execute(sql, &values).await.map(|_| ())
+/// Puts documents that are new into the index; they wait for every known model.
+pub async fn add_new(conn: &Conn, documents: &[Document]) -> Result<()> {
+    add(conn, documents, Vectors::Wanted).await
 }
 
-/// Puts a document that is new, or says something else, in the place of what it was.
-pub async fn replace(conn: &Conn, document: &Document) -> Result<()> {
-    remove(conn, document.doc).await?;
-    drop_vectors(conn, document.doc).await?;
-    add(conn, document).await?;
-    await_vectors(conn, document).await
+/// Puts documents that say something else in the place of what they were.
+pub async fn replace(conn: &Conn, documents: &[Document]) -> Result<()> {
+    let docs: Vec<Uuid> = documents.iter().map(|document| document.doc).collect();
+    remove(conn, &docs).await?;
+    drop_vectors(conn, &docs).await?;
+    add(conn, documents, Vectors::Wanted).await
 }
 
-/// Puts a document that says what it said on the shelf where it is now, or indexes its words
-/// anew; its vectors stay.
-pub async fn move_to(conn: &Conn, document: &Document) -> Result<()> {
-    remove(conn, document.doc).await?;
-    add(conn, document).await?;
-    let sql = "WITH waits AS (UPDATE nuthatch.pending SET shelf = $3 \
-               WHERE tenant = $1 AND doc = $2 AND shelf <> $3) \
-               UPDATE nuthatch.vectors SET shelf = $3 WHERE tenant = $1 AND doc = $2 \
-               AND shelf <> $3 AND model = ANY (ARRAY(SELECT model FROM nuthatch.models WHERE tenant = $1))";
-    conn.execute(sql, &params![document.doc, document.shelf()]).await.map(|_| ())
+/// Puts documents that say what they said on the shelf where they are now, or indexes their words
+/// anew; their vectors stay.
+pub async fn move_to(conn: &Conn, documents: &[Document]) -> Result<()> {
+    let sql = "WITH waits AS (UPDATE nuthatch.pending AS o SET shelf = w.shelf \
+               FROM unnest($2, $3) AS w (doc, shelf) \
+               WHERE o.tenant = $1 AND o.doc = w.doc AND o.shelf <> w.shelf) \
+               UPDATE nuthatch.vectors AS v SET shelf = w.shelf \
+               FROM unnest($2, $3) AS w (doc, shelf) WHERE v.tenant = $1 AND v.doc = w.doc \
+               AND v.shelf <> w.shelf \
+               AND v.model = ANY (ARRAY(SELECT model FROM nuthatch.models WHERE tenant = $1))";
+    for some in documents.chunks(AT_ONCE) {
+        let docs: Vec<Uuid> = some.iter().map(|document| document.doc).collect();
+        let shelves: Vec<Uuid> = some.iter().map(Document::shelf).collect();
+        remove(conn, &docs).await?;
+        add(conn, some, Vectors::There).await?;
+        conn.execute(sql, &params![docs, shelves]).await?;
+    }
+    Ok(())
 }
 
 /// What a filter's scopes name.
@@ -175,21 +308,6 @@ pub async fn shelves(conn: &Conn, filter: &Filter) -> Result<Shelves> {
             found.documents += number(&row, 3)?;
             found.terms += number(&row, 4)?;
         }
-    }
-    Ok(found)
-}
-
-/// The documents of these ids that stand on one of these shelves.
-pub async fn standing(conn: &Conn, docs: &[DocId], shelves: &[Uuid]) -> Result<Vec<(Uuid, DocId)>> {
-    let names: std::collections::HashMap<Uuid, &DocId> =
-        docs.iter().map(|doc| (codec::doc_uuid(doc), doc)).collect();
-    let sql = "SELECT doc FROM nuthatch.documents WHERE tenant = $1 AND doc = ANY ($2) \
-               AND shelf = ANY ($3)";
-    let values = params![names.keys().copied().collect::<Vec<Uuid>>(), shelves.to_vec()];
-    let mut found = Vec::new();
-    for row in conn.rows(sql, &values).await? {
-        let uuid: Uuid = column(&row, 0)?;
-        found.extend(names.get(&uuid).map(|doc| (uuid, DocId::clone(doc))));
     }
     Ok(found)
 }

@@ -3,7 +3,7 @@
 //! Any number of processes share it; nothing is cached in any of them, so nothing can be stale.
 //! Writers of one tenant queue on its row, tenants do not wait for each other, readers never wait.
 //! The tenant is the first column of every key and the first parameter of every statement, and
-//! row security holds the same line a second time. Words are in `index.rs` and `text.rs`, vectors
+//! row security holds the same line a second time. Words are in `index.rs`, `words.rs` and `text.rs`, vectors
 //! in `embedded.rs` and `vector.rs`; connections and their failures in `connect.rs`.
 
 mod address;
@@ -21,6 +21,7 @@ mod rebuild;
 mod text;
 mod turns;
 mod vector;
+mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +83,11 @@ impl PostgresStore {
         let set = Arc::new(set.clone());
         let work = move |conn: Arc<Conn>| {
             let set = Arc::clone(&set);
-            async move { semantics::apply(&mut PostgresTx { conn }, &set).await }
+            async move {
+                let mut tx = PostgresTx::new(conn);
+                let applied = semantics::apply(&mut tx, &set).await?;
+                tx.finish().await.map(|()| applied)
+            }
         };
         self.transact(mode, work).await
     }
@@ -136,6 +141,11 @@ impl Store for PostgresStore {
         read!(self, |conn, query| text::search(&conn, &query))
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        let (filter, beginning) = (filter.clone(), beginning.to_owned());
+        read!(self, |conn, filter, beginning| words::beginning(&conn, &filter, &beginning))
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         let query = query.clone();
         read!(self, |conn, query| vector::search(&conn, &query))
@@ -186,7 +196,10 @@ impl Store for PostgresStore {
             let keep = keep.clone();
             async move { embedded::drop_all_but(&conn, &keep).await }
         };
-        self.transact(Mode::Write, work).await
+        let dropped = self.transact(Mode::Write, work).await?;
+        // Asked for when everything is embedded: now it is known what an index is worth.
+        rebuild::make_indexes(self).await?;
+        Ok(dropped)
     }
 
     async fn sessions(&self, page: Page) -> Result<Vec<Session>> {

@@ -226,7 +226,7 @@ async fn counted(conn: &Conn) -> Result<Finding> {
         (SELECT count(*) FROM nuthatch.documents WHERE tenant = $1), \
         (SELECT coalesce(sum(documents), 0)::bigint FROM nuthatch.shelves WHERE tenant = $1), \
         (SELECT coalesce(sum(cardinality(terms)), 0)::bigint FROM nuthatch.documents WHERE tenant = $1), \
-        (SELECT count(*) FROM nuthatch.postings WHERE tenant = $1)";
+        (SELECT coalesce(sum(documents), 0)::bigint FROM nuthatch.postings WHERE tenant = $1)";
     let Some(row) = conn.one(sql, &[]).await? else {
         return Ok(Finding::ok("text index", "is empty"));
     };

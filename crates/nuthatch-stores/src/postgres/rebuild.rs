@@ -1,9 +1,10 @@
 //! Building everything derived anew, in steps that others hardly notice.
 //!
 //! Each step takes some documents out of the index of words and puts them back as they are cut
-//! now; searches in between find all of them. Vectors stay. What no document has any more goes at
-//! the end, and indexes over vectors are made where they have become worth it.
+//! now, under new numbers; searches in between find all of them. Vectors stay. What is left under old
+//! numbers goes at the end, and indexes over vectors are made where they have become worth it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use nuthatch::error::{Kind, Result};
@@ -11,9 +12,11 @@ use nuthatch::filter::Page;
 use nuthatch::id::SessionId;
 use uuid::Uuid;
 
+use super::codec::column;
 use super::connect::{Conn, Link, Mode, elsewhere, params};
+use super::embedded::Wanted;
 use super::index::{self, Document};
-use super::{PostgresStore, codec, embedded, read, turns};
+use super::{PostgresStore, codec, embedded, read, turns, words};
 
 /// Documents of one step: a writer that has to wait for it waits for a fraction of a second.
 const STEP: u64 = 200;
@@ -43,19 +46,25 @@ enum At {
     Done,
 }
 
+/// The number of the last document: whoever is indexed anew gets a greater one.
+async fn numbered(conn: &Conn) -> Result<i64> {
+    let sql = "SELECT numbered FROM nuthatch.tenants WHERE tenant = $1";
+    conn.one(sql, &[]).await?.map_or(Ok(0), |row| column(&row, 0))
+}
+
 pub async fn reindex(store: &PostgresStore, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<u64> {
     let count = |conn: Arc<Conn>| async move {
         let stats = read::stats(&conn).await?;
-        Ok(stats.memories + stats.turns)
+        Ok((stats.memories + stats.turns, numbered(&conn).await?))
     };
-    let total = store.transact(Mode::Read, count).await?;
+    let (total, upto) = store.transact(Mode::Read, count).await?;
     progress(0, total);
     let (mut at, mut done) = (At::Memories(Uuid::nil()), 0);
     while !matches!(at, At::Done) {
         let now = at.clone();
         let work = move |conn: Arc<Conn>| {
             let now = now.clone();
-            async move { step(&conn, now).await }
+            async move { step(&conn, now, upto).await }
         };
         let some;
         (at, some) = store.transact(Mode::Write, work).await?;
@@ -66,11 +75,11 @@ pub async fn reindex(store: &PostgresStore, progress: &(dyn Fn(u64, u64) + Sync)
     Ok(total.max(done))
 }
 
-async fn step(conn: &Conn, at: At) -> Result<(At, u64)> {
+async fn step(conn: &Conn, at: At, upto: i64) -> Result<(At, u64)> {
     match at {
         At::Memories(after) => memories(conn, after).await,
         At::Sessions(after, offset) => session(conn, after, offset).await,
-        At::Leftovers => leftovers(conn).await.map(|()| (At::Done, 0)),
+        At::Leftovers => leftovers(conn, upto).await.map(|()| (At::Done, 0)),
         At::Done => Ok((At::Done, 0)),
     }
 }
@@ -83,11 +92,13 @@ async fn memories(conn: &Conn, after: Uuid) -> Result<(At, u64)> {
     );
     let rows = conn.rows(&sql, &params![after, STEP]).await?;
     let mut last = None;
+    let mut documents = Vec::new();
     for row in &rows {
         let memory = codec::memory(row)?;
-        anew(conn, &Document::memory(&memory)).await?;
+        documents.push(Document::memory(&memory));
         last = Some(memory.id.0);
     }
+    anew(conn, documents).await?;
     Ok((last.map_or(At::Sessions(None, 0), At::Memories), rows.len() as u64))
 }
 
@@ -105,9 +116,7 @@ async fn session(conn: &Conn, after: Option<SessionId>, offset: u64) -> Result<(
     let id: SessionId = codec::parsed(&row, 0)?;
     let Some(known) = turns::session(conn, &id).await? else { return Ok((At::Leftovers, 0)) };
     let some = read::turns(conn, &id, Page { offset, limit: STEP }).await?;
-    for turn in &some {
-        anew(conn, &Document::turn(turn, known.scope())).await?;
-    }
+    anew(conn, some.iter().map(|turn| Document::turn(turn, known.scope())).collect()).await?;
     let many = some.len() as u64;
     let next = if many == STEP {
         At::Sessions(Some(id), offset + STEP)
@@ -117,23 +126,28 @@ async fn session(conn: &Conn, after: Option<SessionId>, offset: u64) -> Result<(
     Ok((next, many))
 }
 
-/// A document's words as they are cut now. One that the index had lost waits for its vectors.
-async fn anew(conn: &Conn, document: &Document) -> Result<()> {
-    let sql = "SELECT 1 FROM nuthatch.documents WHERE tenant = $1 AND doc = $2 AND hash = $3";
-    let known = conn.one(sql, &params![document.doc, document.hash.0.to_vec()]).await?.is_some();
-    if known { index::move_to(conn, document).await } else { index::replace(conn, document).await }
+/// The words of documents as they are cut now. Those that the index had lost wait for vectors.
+async fn anew(conn: &Conn, documents: Vec<Document>) -> Result<()> {
+    let sql = "SELECT d.doc FROM unnest($2, $3) AS w (doc, hash) JOIN nuthatch.documents AS d \
+               ON d.tenant = $1 AND d.doc = w.doc AND d.hash = w.hash";
+    let docs: Vec<Uuid> = documents.iter().map(|document| document.doc).collect();
+    let hashes: Vec<Vec<u8>> = documents.iter().map(|one| one.hash.0.to_vec()).collect();
+    let rows = conn.rows(sql, &params![docs, hashes]).await?;
+    let known: HashSet<Uuid> = rows.iter().map(|row| column(row, 0)).collect::<Result<_>>()?;
+    let (known, lost): (Vec<Document>, Vec<Document>) =
+        documents.into_iter().partition(|document| known.contains(&document.doc));
+    index::move_to(conn, &known).await?;
+    index::replace(conn, &lost).await
 }
 
 /// What stands in the index without a document behind it, and counts that have gone astray.
-async fn leftovers(conn: &Conn) -> Result<()> {
+async fn leftovers(conn: &Conn, upto: i64) -> Result<()> {
+    words::sweep(conn, upto).await?;
     for sql in [
         "DELETE FROM nuthatch.documents AS d WHERE d.tenant = $1 AND NOT EXISTS \
          (SELECT 1 FROM nuthatch.memories AS m WHERE m.tenant = $1 AND m.id = d.doc) \
          AND NOT EXISTS (SELECT 1 FROM nuthatch.turns AS t WHERE t.tenant = $1 \
          AND t.session = d.session AND t.seq = d.seq)",
-        "DELETE FROM nuthatch.postings AS p WHERE p.tenant = $1 AND NOT EXISTS \
-         (SELECT 1 FROM nuthatch.documents AS d WHERE d.tenant = $1 AND d.doc = p.doc \
-         AND d.shelf = p.shelf AND p.term = ANY (d.terms))",
         "DELETE FROM nuthatch.vectors AS v WHERE v.tenant = $1 AND NOT EXISTS \
          (SELECT 1 FROM nuthatch.documents AS d WHERE d.tenant = $1 AND d.doc = v.doc)",
         "DELETE FROM nuthatch.pending AS w WHERE w.tenant = $1 AND NOT EXISTS \
@@ -154,14 +168,15 @@ async fn leftovers(conn: &Conn) -> Result<()> {
     Ok(())
 }
 
-/// Indexes over vectors are made while others read and write, which no transaction can.
-async fn make_indexes(store: &PostgresStore) -> Result<()> {
+/// Makes indexes over vectors where they have become worth it: while others read and write, which
+/// no transaction can.
+pub async fn make_indexes(store: &PostgresStore) -> Result<()> {
     let wanted = |conn: Arc<Conn>| async move { embedded::wanted_indexes(&conn).await };
-    let statements = store.transact(Mode::Read, wanted).await?;
+    let wanted = store.transact(Mode::Read, wanted).await?;
     let link = Arc::clone(&store.link);
     elsewhere(async move {
-        for sql in statements {
-            match link.bare().await?.batch(&sql).await {
+        for index in wanted {
+            match make_index(&link, &index).await {
                 // Only the owner of a table makes an index: without it all vectors are looked at.
                 Err(error) if error.kind() == Kind::Denied => {}
                 made => made?,
@@ -170,4 +185,26 @@ async fn make_indexes(store: &PostgresStore) -> Result<()> {
         Ok(())
     })
     .await
+}
+
+async fn make_index(link: &Arc<Link>, Wanted { name, sql, megabytes }: &Wanted) -> Result<()> {
+    let conn = link.bare().await?;
+    // What was broken off half-way is there and never used.
+    let broken = "SELECT 1 FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid \
+                  WHERE c.relnamespace = 'nuthatch'::regnamespace AND c.relname = $2 \
+                  AND NOT i.indisvalid AND $1::text IS NOT NULL AND NOT EXISTS \
+                  (SELECT 1 FROM pg_stat_progress_create_index AS p WHERE p.index_relid = c.oid)";
+    if conn.one(broken, &params![name]).await?.is_some() {
+        conn.batch(&format!("DROP INDEX CONCURRENTLY IF EXISTS nuthatch.{name}")).await?;
+    }
+    conn.batch(&format!("SET maintenance_work_mem = '{megabytes}MB'")).await?;
+    let mut made = conn.batch(sql).await;
+    if made.as_ref().is_err_and(|error| error.kind() != Kind::Denied) {
+        // Several workers share memory of which a container may have little: one takes longer.
+        conn.batch(&format!("DROP INDEX CONCURRENTLY IF EXISTS nuthatch.{name}")).await?;
+        conn.batch("SET max_parallel_maintenance_workers = 0").await?;
+        made = conn.batch(sql).await;
+    }
+    conn.batch("RESET maintenance_work_mem; RESET max_parallel_maintenance_workers").await?;
+    made
 }

@@ -1,9 +1,9 @@
-//! Search by words: PostgreSQL adds up scores to find the best, the library's formula makes them.
+//! Search by words: every posting of every term is read and weighed, exactly.
 //!
-//! The sum in the database only chooses candidates, with room for its rounding; each of them is
-//! then scored by the library out of whole numbers, the same to the last bit in every store. Most
-//! candidates pass a filter, so it is asked about the best first, and about all only where too few
-//! of those pass.
+//! Postings are packed (`words.rs`), so that reading a million of them costs less than asking the
+//! server to add them up. Scores are made by the library's formula, the same to the last bit in
+//! every store. Most candidates pass a filter, so it is asked about the best first, and about
+//! everything only where too few of those pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,22 +15,32 @@ use nuthatch::store::{TextMatch, TextMatches, TextQuery};
 use nuthatch::text::Corpus;
 use uuid::Uuid;
 
-use super::codec::{column, number, parsed, time};
+use super::codec::{self, column, number, parsed, time};
 use super::connect::{Binds, Conn, params};
 use super::filter;
 use super::index::{self, Shelves};
+use super::words::{self, Found};
+use crate::packed::{Rows, Scores, Top};
+
+/// Most documents of one score that are looked at: beyond, those that were stored last.
+const MOST_TIES: usize = 10_000;
 
 pub async fn search(conn: &Conn, query: &TextQuery) -> Result<TextMatches> {
     let shelves = index::shelves(conn, &query.filter).await?;
-    let frequencies = frequencies(conn, query, &shelves).await?;
-    let own = Corpus { documents: shelves.documents, length: shelves.terms, frequencies };
+    let found = words::find(conn, shelves.all(), &query.terms, query.limit > 0).await?;
+    let own = Corpus {
+        documents: shelves.documents,
+        length: shelves.terms,
+        frequencies: found.frequencies.clone(),
+    };
     let corpus = query.corpus.clone().unwrap_or(own);
-    let found = best(conn, query, &shelves, &corpus).await?;
-    let evidence = evidence(conn, query, &shelves, &corpus, found.keys().copied()).await?;
+    let best = if query.limit > 0 { best(conn, query, &found, &corpus).await? } else { Vec::new() };
+    drop(found);
+    let docs: Vec<Uuid> = best.iter().map(|(doc, _)| *doc).collect();
+    let mut evidence = evidence(conn, query, &shelves, &corpus, docs).await?;
     let mut scored: Vec<(Timestamp, TextMatch)> = Vec::new();
-    for (doc, Admitted { id, at }) in found {
-        let known = evidence.get(&doc).cloned();
-        scored.extend(known.map(|found| (at, TextMatch { doc: id, ..found })));
+    for (doc, Admitted { id, at }) in best {
+        scored.extend(evidence.remove(&doc).map(|known| (at, TextMatch { doc: id, ..known })));
     }
     scored.sort_by(|(at, a), (other_at, b)| {
         b.bm25.total_cmp(&a.bm25).then_with(|| (other_at, &b.doc).cmp(&(at, &a.doc)))
@@ -39,20 +49,6 @@ pub async fn search(conn: &Conn, query: &TextQuery) -> Result<TextMatches> {
     let matches: Vec<TextMatch> = scored.into_iter().map(|(_, found)| found).collect();
     let others = others(conn, query, &shelves, &corpus, &matches).await?;
     Ok(TextMatches { corpus, matches, others })
-}
-
-/// In how many documents of the shelves each term occurs.
-async fn frequencies(conn: &Conn, query: &TextQuery, shelves: &Shelves) -> Result<Vec<u64>> {
-    if query.terms.is_empty() || shelves.documents == 0 {
-        return Ok(vec![0; query.terms.len()]);
-    }
-    let sql = "SELECT term, count(*) FROM nuthatch.postings WHERE tenant = $1 \
-               AND shelf = ANY ($2) AND term = ANY ($3) GROUP BY term";
-    let mut counted: HashMap<String, u64> = HashMap::new();
-    for row in conn.rows(sql, &params![shelves.all(), query.terms.clone()]).await? {
-        counted.insert(super::codec::text(&row, 0)?, number(&row, 1)?);
-    }
-    Ok(query.terms.iter().map(|term| counted.get(term).copied().unwrap_or(0)).collect())
 }
 
 /// A document that passes a filter.
@@ -66,144 +62,129 @@ pub struct Admitted {
 async fn best(
     conn: &Conn,
     query: &TextQuery,
-    shelves: &Shelves,
+    found: &Found,
     corpus: &Corpus,
-) -> Result<HashMap<Uuid, Admitted>> {
-    if query.limit == 0 || query.terms.is_empty() || shelves.documents == 0 {
-        return Ok(HashMap::new());
-    }
-    let looked = query.limit.saturating_add(query.limit / 4).saturating_add(16);
-    let some = candidates(conn, query, shelves, corpus, (looked, None)).await?;
-    let passing = admitted(conn, &query.filter, &some).await?;
-    if passing.len() >= query.limit || some.len() < looked {
+) -> Result<Vec<(Uuid, Admitted)>> {
+    let scores = scores(found, corpus)?;
+    // A few more than wanted, for those that do not pass.
+    let some = query.limit.saturating_add(query.limit / 4).saturating_add(16);
+    let top = scores.top(some, None);
+    let passing = admitted(conn, &query.filter, numbers(&top)).await?;
+    if top.is_everything || passing.len() >= query.limit {
         return Ok(passing);
     }
-    let among = Some(&query.filter);
-    let some = candidates(conn, query, shelves, corpus, (query.limit, among)).await?;
-    admitted(conn, &query.filter, &some).await
+    let allowed = allowed(conn, &query.filter).await?;
+    let top = scores.top(query.limit, Some(&allowed));
+    admitted(conn, &query.filter, numbers(&top)).await
 }
 
-/// The best documents by the database's own sum, and all that could be as good as the last.
-async fn candidates(
-    conn: &Conn,
-    query: &TextQuery,
-    shelves: &Shelves,
-    corpus: &Corpus,
-    (wanted, among): (usize, Option<&Filter>),
-) -> Result<Vec<Uuid>> {
-    // A count weighs count / (count + a + b · length): both are read off the library's formula.
-    const LONG: u32 = 1 << 20;
-    let weigh = |length| 1.0 / corpus.saturation(1, length) - 1.0;
-    let a = weigh(0);
-    let b = (weigh(LONG) - a) / f64::from(LONG);
-    let mut binds = Binds::default();
-    let on = binds.bind(shelves.all());
-    let (terms, rarities) = (binds.bind(query.terms.clone()), binds.bind(corpus.rarities()));
-    let (a, b) = (binds.bind(a), binds.bind(b));
-    let wanted = binds.bind(wanted as u64);
-    let passing = among.map_or(String::new(), |filter| passing(filter, shelves, &mut binds, "p"));
-    let sql = format!(
-        "WITH hits AS MATERIALIZED (SELECT p.doc, \
-         sum(q.rarity * p.count / (p.count + {a} + {b} * p.length)) AS score \
-         FROM unnest({terms}, {rarities}) AS q (term, rarity) \
-         JOIN nuthatch.postings AS p ON p.tenant = $1 AND p.shelf = ANY ({on}) \
-         AND p.term = q.term {passing} GROUP BY p.doc), \
-         last AS (SELECT min(score) AS score FROM \
-         (SELECT score FROM hits ORDER BY score DESC LIMIT {wanted}) AS best) \
-         SELECT h.doc FROM hits AS h, last \
-         WHERE h.score >= last.score - 1e-9 * (1 + abs(last.score))"
-    );
-    let rows = conn.rows(&sql, &binds.0).await?;
-    rows.iter().map(|row| column(row, 0)).collect()
+/// The score of every document that holds a term.
+fn scores(found: &Found, corpus: &Corpus) -> Result<Scores> {
+    let (mut lowest, mut highest) = (i64::MAX, i64::MIN);
+    for block in found.blocks() {
+        let block = block?;
+        (lowest, highest) = (lowest.min(block.first), highest.max(block.last));
+    }
+    let mut scores = Scores::between(lowest, highest);
+    let mut term = usize::MAX;
+    for block in found.blocks() {
+        let block = block?;
+        if block.term != term {
+            term = block.term;
+            scores.begin_term(corpus.rarity(corpus.frequencies.get(term).copied().unwrap_or(0)));
+        }
+        if !scores.add(corpus, block.first, block.data) {
+            return Err(words::damaged());
+        }
+    }
+    Ok(scores)
 }
 
-/// The condition that a document, named by `doc` and `shelf` of `alias`, passes the filter.
-pub fn passing(filter: &Filter, shelves: &Shelves, binds: &mut Binds, alias: &str) -> String {
-    let memory = filter::memories(filter, binds);
-    let turn = filter::turns(filter, binds);
-    let (memories, turns) =
-        (binds.bind(shelves.memories.clone()), binds.bind(shelves.turns.clone()));
-    format!(
-        "AND ({alias}.shelf = ANY ({memories}) AND EXISTS (SELECT 1 FROM nuthatch.memories AS m \
-         WHERE m.id = {alias}.doc AND {memory}) \
-         OR {alias}.shelf = ANY ({turns}) AND EXISTS (SELECT 1 FROM nuthatch.documents AS d \
-         JOIN nuthatch.turns AS t ON t.tenant = d.tenant AND t.session = d.session \
-         AND t.seq = d.seq WHERE d.tenant = $1 AND d.doc = {alias}.doc AND {turn}))"
-    )
+fn numbers(top: &Top) -> Vec<i64> {
+    let ties = &top.ties[top.ties.len().saturating_sub(MOST_TIES)..];
+    top.better.iter().map(|(_, number)| *number).chain(ties.iter().copied()).collect()
 }
 
 /// Those of these documents that pass the filter.
-pub async fn admitted(
+async fn admitted(
     conn: &Conn,
     filter: &Filter,
-    docs: &[Uuid],
-) -> Result<HashMap<Uuid, Admitted>> {
-    let mut found = HashMap::new();
-    if docs.is_empty() {
-        return Ok(found);
+    numbers: Vec<i64>,
+) -> Result<Vec<(Uuid, Admitted)>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
     }
     let mut binds = Binds::default();
-    let condition = filter::memories(filter, &mut binds);
-    let among = binds.bind(docs.to_vec());
-    let sql = format!(
-        "SELECT m.id, m.created_at FROM nuthatch.memories AS m \
-         WHERE {condition} AND m.id = ANY ({among})"
-    );
+    let among = format!("d.number = ANY ({})", binds.bind(numbers));
+    passing(conn, filter, (binds, &among)).await
+}
+
+/// Those of the documents for which a condition over `documents AS d` holds that pass the filter.
+pub async fn passing(
+    conn: &Conn,
+    filter: &Filter,
+    (mut binds, among): (Binds, &str),
+) -> Result<Vec<(Uuid, Admitted)>> {
+    let columns =
+        ("d.doc, m.created_at, NULL::text, NULL::bigint", "d.doc, t.at, t.session, t.seq");
+    let sql = filter::documents(filter, &mut binds, columns, among);
+    let mut found = Vec::new();
     for row in conn.rows(&sql, &binds.0).await? {
         let doc: Uuid = column(&row, 0)?;
-        found.insert(doc, Admitted { id: DocId::Memory(MemoryId(doc)), at: time(&row, 1)? });
-    }
-    let mut binds = Binds::default();
-    let condition = filter::turns(filter, &mut binds);
-    let among = binds.bind(docs.to_vec());
-    let sql = format!(
-        "SELECT d.doc, t.session, t.seq, t.at FROM nuthatch.documents AS d \
-         JOIN nuthatch.turns AS t ON t.tenant = d.tenant AND t.session = d.session \
-         AND t.seq = d.seq WHERE d.tenant = $1 AND d.doc = ANY ({among}) AND d.kind = 1 \
-         AND {condition}"
-    );
-    for row in conn.rows(&sql, &binds.0).await? {
-        let id = TurnId { session: parsed(&row, 1)?, seq: number(&row, 2)? };
-        found.insert(column(&row, 0)?, Admitted { id: DocId::Turn(id), at: time(&row, 3)? });
+        let id = match column::<Option<String>>(&row, 2)? {
+            None => DocId::Memory(MemoryId(doc)),
+            Some(_) => DocId::Turn(TurnId { session: parsed(&row, 2)?, seq: number(&row, 3)? }),
+        };
+        found.push((doc, Admitted { id, at: time(&row, 1)? }));
     }
     Ok(found)
 }
 
-/// How often each term occurs in these documents, and their scores. The ids are put in by the
-/// caller, who knows them.
+/// The numbers of everything that passes the filter.
+async fn allowed(conn: &Conn, filter: &Filter) -> Result<Rows> {
+    let mut binds = Binds::default();
+    let sql = filter::documents(filter, &mut binds, ("d.number", "d.number"), "true");
+    let mut allowed = Rows::default();
+    for row in conn.rows(&sql, &binds.0).await? {
+        allowed.insert(column(&row, 0)?);
+    }
+    Ok(allowed)
+}
+
+/// How often each term occurs in those of these documents that stand on the shelves, and their
+/// scores. The ids are put in by the caller, who knows them.
 async fn evidence(
     conn: &Conn,
     query: &TextQuery,
     shelves: &Shelves,
     corpus: &Corpus,
-    docs: impl Iterator<Item = Uuid>,
+    docs: Vec<Uuid>,
 ) -> Result<HashMap<Uuid, TextMatch>> {
-    let docs: Vec<Uuid> = docs.collect();
     if docs.is_empty() || query.terms.is_empty() {
         return Ok(HashMap::new());
     }
-    let sql = "SELECT p.doc, p.term, p.count, p.length FROM nuthatch.documents AS d \
-               JOIN nuthatch.postings AS p ON p.tenant = $1 AND p.shelf = d.shelf \
-               AND p.doc = d.doc AND p.term = ANY ($3) \
-               WHERE d.tenant = $1 AND d.doc = ANY ($2) AND d.shelf = ANY ($4)";
+    let sql = "SELECT doc, length, terms, counts FROM nuthatch.documents \
+               WHERE tenant = $1 AND doc = ANY ($2) AND shelf = ANY ($3)";
+    let kept: Vec<String> = query.terms.iter().map(|term| codec::escaped(term)).collect();
     let places: HashMap<&str, usize> =
-        query.terms.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
+        kept.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
     let mut found: HashMap<Uuid, TextMatch> = HashMap::new();
-    for row in conn.rows(sql, &params![docs, query.terms.clone(), shelves.all()]).await? {
+    for row in conn.rows(sql, &params![docs, shelves.all()]).await? {
         let doc: Uuid = column(&row, 0)?;
-        let (count, length): (i32, i32) = (column(&row, 2)?, column(&row, 3)?);
-        let one = found.entry(doc).or_insert_with(|| TextMatch {
-            doc: DocId::Memory(MemoryId(doc)),
-            bm25: 0.0,
-            counts: vec![0; query.terms.len()],
-            length: length.unsigned_abs(),
-        });
-        if let Some(place) = places.get(super::codec::text(&row, 1)?.as_str()) {
-            one.counts[*place] = count.unsigned_abs();
+        let mut counts = vec![0; query.terms.len()];
+        let terms = column::<Vec<&str>>(&row, 2)?;
+        for (term, count) in terms.into_iter().zip(column::<Vec<i32>>(&row, 3)?) {
+            if let Some(place) = places.get(term) {
+                counts[*place] = count.unsigned_abs();
+            }
         }
-    }
-    for one in found.values_mut() {
-        one.bm25 = corpus.score(&one.counts, one.length);
+        if counts.iter().all(|count| *count == 0) {
+            continue;
+        }
+        let length = u32::try_from(number(&row, 1)?).unwrap_or(u32::MAX);
+        let bm25 = corpus.score(&counts, length);
+        let of = DocId::Memory(MemoryId(doc));
+        found.insert(doc, TextMatch { doc: of, bm25, counts, length });
     }
     Ok(found)
 }
@@ -219,16 +200,12 @@ async fn others(
     let known: HashSet<&DocId> = matches.iter().map(|found| &found.doc).collect();
     let wanted: Vec<DocId> =
         query.beside(matches).into_iter().filter(|doc| !known.contains(doc)).collect();
-    if wanted.is_empty() {
-        return Ok(Vec::new());
-    }
-    let standing = index::standing(conn, &wanted, &shelves.all()).await?;
-    let mut evidence =
-        evidence(conn, query, shelves, corpus, standing.iter().map(|(doc, _)| *doc)).await?;
-    let found = standing
-        .into_iter()
-        .filter_map(|(doc, id)| evidence.remove(&doc).map(|found| TextMatch { doc: id, ..found }));
-    let mut found: Vec<TextMatch> = found.collect();
+    let names: Vec<Uuid> = wanted.iter().map(codec::doc_uuid).collect();
+    let mut evidence = evidence(conn, query, shelves, corpus, names.clone()).await?;
+    let named = wanted.into_iter().zip(names);
+    let mut found: Vec<TextMatch> = named
+        .filter_map(|(id, name)| evidence.remove(&name).map(|known| TextMatch { doc: id, ..known }))
+        .collect();
     found.sort_by(|a, b| a.doc.cmp(&b.doc));
     Ok(found)
 }

@@ -3,7 +3,8 @@
 //! Components are whole numbers that half precision keeps exactly, so pgvector loses nothing; its
 //! distances only choose candidates, which are then compared exactly. Without an index every
 //! vector of the shelves is looked at; where a tenant has so many of a model that `reindex` made
-//! one, it is asked first, and everything is looked at where too few of its answers pass.
+//! one, it is asked. Where too few of the answers pass the filter, everything that passes is looked
+//! at, so that as many are found as there are.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,10 +18,10 @@ use uuid::Uuid;
 
 use super::codec::{self, column, number};
 use super::connect::{Binds, Conn, params};
-use super::embedded;
 use super::index::{self, Shelves};
 use super::open::Pgvector;
-use super::text::{Admitted, admitted, passing};
+use super::text::{Admitted, passing};
+use super::{embedded, filter};
 
 /// Passages asked of an index for each document wanted: several may be of one document.
 const DEPTH: usize = 3;
@@ -37,7 +38,7 @@ pub async fn search(conn: &Conn, query: &VectorQuery) -> Result<VectorMatches> {
     let row = conn.one(sql, &params![model, shelves.all()]).await?;
     let pending = row.map_or(Ok(0), |row| number(&row, 0))?;
     let found = nearest(conn, &pgvector, query, &shelves).await?;
-    let docs: Vec<Uuid> = found.keys().copied().collect();
+    let docs: Vec<Uuid> = found.iter().map(|(doc, _)| *doc).collect();
     let mut near: Vec<(Admitted, Passage)> = Vec::new();
     let mut measured = measure(conn, query, &docs).await?;
     for (doc, admitted) in found {
@@ -67,33 +68,37 @@ async fn nearest(
     pgvector: &Pgvector,
     query: &VectorQuery,
     shelves: &Shelves,
-) -> Result<HashMap<Uuid, Admitted>> {
+) -> Result<Vec<(Uuid, Admitted)>> {
     let dimensions = query.vector.dimensions();
     if query.limit == 0 || shelves.documents == 0 || dimensions == 0 {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
     let looked = query.limit.saturating_add(query.limit / 4).saturating_add(16);
-    if embedded::has_index(conn, &query.model, dimensions).await? {
-        let some = by_index(conn, pgvector, query, shelves, looked.saturating_mul(DEPTH)).await?;
-        let passing = admitted(conn, &query.filter, &some).await?;
-        if passing.len() >= query.limit {
-            return Ok(passing);
-        }
-    }
-    let some = candidates(conn, pgvector, query, shelves, (looked, None)).await?;
-    let passing = admitted(conn, &query.filter, &some).await?;
-    if passing.len() >= query.limit || some.len() < looked {
+    let (some, is_everything) = if embedded::has_index(conn, &query.model, dimensions).await? {
+        let passages = looked.saturating_mul(DEPTH);
+        (by_index(conn, pgvector, query, shelves, passages).await?, false)
+    } else {
+        let some = candidates(conn, pgvector, query, shelves, (looked, None)).await?;
+        let is_everything = some.len() < looked;
+        (some, is_everything)
+    };
+    let passing = admitted(conn, &query.filter, some).await?;
+    if is_everything || passing.len() >= query.limit {
         return Ok(passing);
     }
     let among = Some(&query.filter);
     let some = candidates(conn, pgvector, query, shelves, (query.limit, among)).await?;
-    admitted(conn, &query.filter, &some).await
+    admitted(conn, &query.filter, some).await
 }
 
-/// The query's direction as pgvector reads it.
-fn written(query: &VectorQuery) -> String {
-    let numbers: Vec<String> = query.vector.components().iter().map(i8::to_string).collect();
-    format!("[{}]", numbers.join(","))
+/// Those of these documents that pass the filter.
+async fn admitted(conn: &Conn, filter: &Filter, docs: Vec<Uuid>) -> Result<Vec<(Uuid, Admitted)>> {
+    if docs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut binds = Binds::default();
+    let among = format!("d.doc = ANY ({})", binds.bind(docs));
+    passing(conn, filter, (binds, &among)).await
 }
 
 /// The nearest passages that the index knows, as their documents.
@@ -114,7 +119,7 @@ async fn by_index(
     let mut binds = Binds::default();
     let model = binds.bind(codec::model_uuid(&query.model));
     let on = binds.bind(shelves.all());
-    let direction = binds.bind(written(query));
+    let direction = binds.bind(embedded::written(query.vector.components()));
     let wanted = binds.bind(wanted as u64);
     let schema = &pgvector.schema;
     let sql = format!(
@@ -141,10 +146,13 @@ async fn candidates(
     let mut binds = Binds::default();
     let model = binds.bind(codec::model_uuid(&query.model));
     let on = binds.bind(shelves.all());
-    let direction = binds.bind(written(query));
+    let direction = binds.bind(embedded::written(query.vector.components()));
     let dimensions = binds.bind(query.vector.dimensions() as u64);
     let wanted = binds.bind(wanted as u64);
-    let passing = among.map_or(String::new(), |filter| passing(filter, shelves, &mut binds, "v"));
+    let passing = among.map_or(String::new(), |filter| {
+        let some = filter::documents(filter, &mut binds, ("d.doc", "d.doc"), "true");
+        format!("AND v.doc IN ({some})")
+    });
     let schema = &pgvector.schema;
     // What has no direction is at right angles to everything, as the library has it.
     let sql = format!(

@@ -19,6 +19,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 use super::codec;
 use super::read::{among, condition, failure, rows, text};
 use super::words::Kind;
+use crate::packed::Rows;
 
 /// Rows asked for in one query: below what SQLite takes as parameters.
 const ROWS_AT_ONCE: usize = 500;
@@ -201,27 +202,6 @@ fn turn_condition(filter: &Filter) -> (String, Vec<Value>) {
         values.extend(trusted().map(|role| text(role.name())));
     }
     (terms.join(" AND "), values)
-}
-
-/// A set of rows.
-#[derive(Default)]
-pub struct Rows {
-    bits: Vec<u64>,
-}
-
-impl Rows {
-    pub fn insert(&mut self, row: i64) {
-        let Ok(row) = usize::try_from(row) else { return };
-        if self.bits.len() <= row / 64 {
-            self.bits.resize(row / 64 + 1, 0);
-        }
-        self.bits[row / 64] |= 1 << (row % 64);
-    }
-
-    pub fn contains(&self, row: i64) -> bool {
-        let word = usize::try_from(row).ok().and_then(|row| self.bits.get(row / 64));
-        word.is_some_and(|word| word & (1 << (row % 64)) != 0)
-    }
 }
 
 /// The rows of these documents, as far as they exist; by kind.

@@ -16,7 +16,6 @@ mod piles;
 mod read;
 mod rebuild;
 mod repack;
-mod scores;
 mod sketch;
 mod text;
 mod turns;
@@ -171,6 +170,11 @@ impl Store for SqliteStore {
     async fn search_text(&self, query: &TextQuery) -> Result<TextMatches> {
         let query = query.clone();
         self.read(move |connection| text::search(connection, &query)).await
+    }
+
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        let (filter, beginning) = (filter.clone(), beginning.to_owned());
+        self.read(move |connection| text::words(connection, &filter, &beginning)).await
     }
 
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {

@@ -1,23 +1,24 @@
 //! Search by words: every posting of every term is read and weighed, exactly.
 //!
-//! Postings are packed (`words.rs`), so that adding up a million of them costs less than
+//! Postings are packed (`packed/`), so that adding up a million of them costs less than
 //! finding out which to leave out. Scores are summed in the order of the query's terms, by
 //! the library's formula, and are the same to the last bit in every store.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use nuthatch::error::Result;
+use nuthatch::filter::Filter;
 use nuthatch::id::DocId;
 use nuthatch::store::{TextMatch, TextMatches, TextQuery};
 use nuthatch::text::Corpus;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
-use super::admit::{self, Admitted, Rows, Shelf};
+use super::admit::{self, Admitted, Shelf};
 use super::codec::whole;
 use super::read::rows;
-use super::scores::{Scores, Top};
-use super::words::{Kind, damaged, decode};
+use super::words::{Kind, damaged};
+use crate::packed::{Rows, Scores, Top, decode};
 
 /// Documents of one score that are simply all looked at.
 const FEW_TIES: usize = 1000;
@@ -174,6 +175,23 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> Result<TextM
     let mut others: Vec<TextMatch> = others.into_iter().filter_map(&told).collect();
     others.sort_by(|a, b| a.doc.cmp(&b.doc));
     Ok(TextMatches { corpus, matches, others })
+}
+
+/// The words on the shelves of a filter that begin so, in order.
+pub(super) fn words(
+    connection: &Connection,
+    filter: &Filter,
+    beginning: &str,
+) -> Result<Vec<String>> {
+    let sql = "SELECT DISTINCT term FROM postings WHERE shelf = ?1 AND term >= ?2 AND term < ?3";
+    // Nothing that begins so comes after the greatest of all characters.
+    let end = format!("{beginning}{}", char::MAX);
+    let mut found = BTreeSet::new();
+    for shelf in admit::shelves(connection, filter)? {
+        let read = |row: &Row<'_>| row.get::<_, String>(0);
+        found.extend(rows(connection, sql, params![shelf.pile, beginning, end], read)?);
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// The best documents of a kind that pass the filter: at least as many as asked for, if there

@@ -13,12 +13,13 @@ use nuthatch::store::{VectorMatch, VectorMatches, VectorQuery, VectorUsage};
 use nuthatch::vector::{cosine_of, dot};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
-use super::admit::{self, Admitted, Rows, Shelf};
+use super::admit::{self, Admitted, Shelf};
 use super::cache::{Cache, Place};
 use super::codec::whole;
 use super::kernel::Probe;
 use super::read::{among, failure, rows};
 use super::words::Kind;
+use crate::packed::Rows;
 
 /// Fewest sketches whose vectors are compared exactly.
 const LEAST_CANDIDATES: usize = 1000;

@@ -1,9 +1,4 @@
-//! Which documents hold which words: postings, in blocks.
-//!
-//! A block holds, for each document in ascending order, the distance to the one before it,
-//! how often the term stands in it and how many terms it has, as variable-length numbers. So
-//! a search reads a term's blocks from end to end and needs nothing else, and a document that
-//! is new is added to the last block of each of its terms.
+//! Which documents hold which words: postings, in blocks (`packed/`) of a shelf's pile.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,9 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::piles::{self, Piles};
 use super::read::{failure, rows};
-
-/// As large as a block may be and still lie within its page.
-const BLOCK_BYTES: usize = 900;
+use crate::packed::{BLOCK_BYTES, Block, Posting, decode};
 
 /// What kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,14 +24,6 @@ impl Kind {
     pub fn of(number: i64) -> Self {
         if number == Kind::Memory as i64 { Kind::Memory } else { Kind::Turn }
     }
-}
-
-/// One document that holds a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Posting {
-    pub doc: i64,
-    pub count: u32,
-    pub length: u32,
 }
 
 /// The postings that new documents add, by term.
@@ -199,73 +184,32 @@ fn count(connection: &Connection, shelf: i64, count: Count) -> Result<()> {
     Ok(())
 }
 
-/// One block as it is stored.
-struct Block {
-    first: i64,
-    last: i64,
-    documents: i64,
-    data: Vec<u8>,
+fn read_block(row: &Row<'_>) -> rusqlite::Result<Block> {
+    let (first, last) = (row.get(0)?, row.get(1)?);
+    Ok(Block { first, last, documents: row.get(2)?, data: row.get(3)? })
 }
 
-impl Block {
-    const COLUMNS: &str = "first, last, documents, data";
+fn held(connection: &Connection, block: &Block) -> Result<Vec<Posting>> {
+    block.postings().ok_or_else(|| damaged(connection))
+}
 
-    fn read(row: &Row<'_>) -> rusqlite::Result<Block> {
-        Ok(Block {
-            first: row.get(0)?,
-            last: row.get(1)?,
-            documents: row.get(2)?,
-            data: row.get(3)?,
-        })
-    }
-
-    fn empty(first: i64) -> Block {
-        Block { first, last: first, documents: 0, data: Vec::new() }
-    }
-
-    fn of(postings: &[Posting]) -> Block {
-        let mut block = Block::empty(postings.first().map_or(0, |posting| posting.doc));
-        postings.iter().for_each(|posting| block.push(*posting));
-        block
-    }
-
-    /// Adds a posting behind the last.
-    fn push(&mut self, posting: Posting) {
-        put_number(&mut self.data, posting.doc.abs_diff(self.last));
-        put_number(&mut self.data, u64::from(posting.count));
-        put_number(&mut self.data, u64::from(posting.length));
-        self.last = posting.doc;
-        self.documents += 1;
-    }
-
-    fn postings(&self, connection: &Connection) -> Result<Vec<Posting>> {
-        let mut found = Vec::new();
-        let whole = decode(self.first, &self.data, |posting| found.push(posting));
-        if whole { Ok(found) } else { Err(damaged(connection)) }
-    }
-
-    fn put(&self, connection: &Connection, shelf: i64, term: &str) -> Result<()> {
-        let sql = "INSERT INTO postings (shelf, term, first, last, documents, data) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (shelf, term, first) \
-                   DO UPDATE SET last = ?4, documents = ?5, data = ?6";
-        let values = params![shelf, term, self.first, self.last, self.documents, self.data];
-        execute(connection, sql, values).map(|_| ())
-    }
+fn put(connection: &Connection, shelf: i64, term: &str, block: &Block) -> Result<()> {
+    let sql = "INSERT INTO postings (shelf, term, first, last, documents, data) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (shelf, term, first) \
+               DO UPDATE SET last = ?4, documents = ?5, data = ?6";
+    let Block { first, last, documents, data } = block;
+    execute(connection, sql, params![shelf, term, first, last, documents, data]).map(|_| ())
 }
 
 /// The block in which a document is, or would be.
 fn block_at(connection: &Connection, shelf: i64, term: &str, doc: i64) -> Result<Option<Block>> {
-    let sql = block_query("first <= ?3 ORDER BY first DESC");
+    let sql = "SELECT first, last, documents, data FROM postings \
+               WHERE shelf = ?1 AND term = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1";
     let find = || -> rusqlite::Result<Option<Block>> {
-        let mut statement = connection.prepare_cached(&sql)?;
-        statement.query_row(params![shelf, term, doc], Block::read).optional()
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_row(params![shelf, term, doc], read_block).optional()
     };
     find().map_err(|error| failure(connection, error))
-}
-
-fn block_query(condition: &str) -> String {
-    let columns = Block::COLUMNS;
-    format!("SELECT {columns} FROM postings WHERE shelf = ?1 AND term = ?2 AND {condition} LIMIT 1")
 }
 
 fn add_postings(
@@ -275,21 +219,14 @@ fn add_postings(
     postings: &[Posting],
 ) -> Result<()> {
     let Some(newest) = postings.last() else { return Ok(()) };
-    let mut block = match block_at(connection, shelf, term, newest.doc)? {
-        Some(block) if block.last >= postings[0].doc => {
-            return insert_postings(connection, shelf, term, postings);
-        }
-        Some(block) => block,
-        None => Block::empty(postings[0].doc),
-    };
-    for posting in postings {
-        if block.data.len() >= BLOCK_BYTES {
-            block.put(connection, shelf, term)?;
-            block = Block::empty(posting.doc);
-        }
-        block.push(*posting);
+    let last = block_at(connection, shelf, term, newest.doc)?;
+    if last.as_ref().is_some_and(|block| block.last >= postings[0].doc) {
+        return insert_postings(connection, shelf, term, postings);
     }
-    block.put(connection, shelf, term)
+    for block in Block::append(last, postings) {
+        put(connection, shelf, term, &block)?;
+    }
+    Ok(())
 }
 
 /// Adds documents between others, which only those that changed are.
@@ -301,21 +238,21 @@ fn insert_postings(
 ) -> Result<()> {
     for posting in postings {
         let Some(block) = block_at(connection, shelf, term, posting.doc)? else {
-            Block::of(&[*posting]).put(connection, shelf, term)?;
+            put(connection, shelf, term, &Block::of(&[*posting]))?;
             continue;
         };
-        let mut held = block.postings(connection)?;
+        let mut held = held(connection, &block)?;
         match held.binary_search_by_key(&posting.doc, |held| held.doc) {
             Ok(place) => held[place] = *posting,
             Err(place) => held.insert(place, *posting),
         }
-        let whole = Block::of(&held);
+        let whole = Block::at(block.first, &held);
         if whole.data.len() <= BLOCK_BYTES + 16 {
-            whole.put(connection, shelf, term)?;
+            put(connection, shelf, term, &whole)?;
         } else {
             let (left, right) = held.split_at(held.len() / 2);
-            Block::of(left).put(connection, shelf, term)?;
-            Block::of(right).put(connection, shelf, term)?;
+            put(connection, shelf, term, &Block::at(block.first, left))?;
+            put(connection, shelf, term, &Block::of(right))?;
         }
     }
     Ok(())
@@ -329,63 +266,18 @@ fn remove_postings(connection: &Connection, shelf: i64, term: &str, docs: &[i64]
             continue;
         };
         let here = rest.partition_point(|doc| *doc <= block.last).max(1);
-        let mut held = block.postings(connection)?;
-        held.retain(|held| rest[..here].binary_search(&held.doc).is_err());
+        let leaving = &rest[..here];
+        let left = block.without(|doc| leaving.binary_search(&doc).is_ok());
+        let left = left.ok_or_else(|| damaged(connection))?;
         rest = &rest[here..];
-        if held.first().map(|held| held.doc) != Some(block.first) {
+        if left.documents == 0 {
             let sql = "DELETE FROM postings WHERE shelf = ?1 AND term = ?2 AND first = ?3";
             execute(connection, sql, params![shelf, term, block.first])?;
-        }
-        if !held.is_empty() {
-            Block::of(&held).put(connection, shelf, term)?;
+        } else {
+            put(connection, shelf, term, &left)?;
         }
     }
     Ok(())
-}
-
-/// Gives every posting of a block to `take`; false if the block makes no sense.
-#[inline]
-pub fn decode(first: i64, data: &[u8], mut take: impl FnMut(Posting)) -> bool {
-    let mut rest = data;
-    let mut doc = first;
-    while !rest.is_empty() {
-        let (Some(gap), Some(count), Some(length)) =
-            (take_number(&mut rest), take_number(&mut rest), take_number(&mut rest))
-        else {
-            return false;
-        };
-        doc = doc.wrapping_add(gap as i64);
-        take(Posting { doc, count: count as u32, length: length as u32 });
-    }
-    true
-}
-
-/// Seven bits a byte, the lowest first; the last has its high bit clear.
-fn put_number(data: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        data.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    data.push(number as u8);
-}
-
-#[inline]
-fn take_number(rest: &mut &[u8]) -> Option<u64> {
-    let (first, tail) = rest.split_first()?;
-    *rest = tail;
-    if *first < 0x80 {
-        return Some(u64::from(*first));
-    }
-    let mut number = u64::from(*first & 0x7F);
-    for shift in (7..64).step_by(7) {
-        let (byte, tail) = rest.split_first()?;
-        *rest = tail;
-        number |= u64::from(*byte & 0x7F) << shift;
-        if *byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// How the index of words does not add up, if it does not.
@@ -448,33 +340,4 @@ pub fn damaged(connection: &Connection) -> Error {
 pub fn execute(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<usize> {
     let run = || connection.prepare_cached(sql)?.execute(params);
     run().map_err(|error| failure(connection, error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_encoded_is_decoded() {
-        let postings: Vec<Posting> = (0..300)
-            .map(|n: i64| Posting {
-                doc: 5 + n * n * n,
-                count: 1 + (n as u32) % 300,
-                length: (n as u32) * 1000,
-            })
-            .collect();
-        let block = Block::of(&postings);
-        let mut found = Vec::new();
-        assert!(decode(block.first, &block.data, |posting| found.push(posting)));
-        assert_eq!(found, postings);
-        assert_eq!((block.first, block.last, block.documents), (5, postings[299].doc, 300));
-    }
-
-    #[test]
-    fn nonsense_is_noticed_and_never_a_panic() {
-        for data in [&[0x80][..], &[1], &[1, 2], &[0xFF; 40], &[1, 1, 1, 0x80]] {
-            assert!(!decode(0, data, |_| {}), "{data:?}");
-        }
-        assert!(decode(i64::MAX, &[0x7F, 1, 1], |_| {}));
-    }
 }

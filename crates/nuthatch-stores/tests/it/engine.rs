@@ -126,6 +126,24 @@ fn a_score_is_high_for_everything_asked_and_low_for_a_part() {
 }
 
 #[test]
+fn a_misspelt_word_is_read_as_the_one_that_is_spelled_most_like_it() {
+    block_on(async {
+        let desk = desk();
+        desk.say("the postgres in staging listens on 5433", Scope::Global).await;
+        desk.say("tea at four", Scope::Global).await;
+        let found = desk.recall("postgras", vec![Scope::Global]).await;
+        assert_eq!(found.hits.len(), 1, "{found:?}");
+        assert!(found.hits[0].content.contains("postgres"));
+        assert!(found.trace.notes.join(" ").contains("spelled alike"), "{:?}", found.trace);
+        // A word that is known is meant, and a number is no other number.
+        let found = desk.recall("tea with postgras", vec![Scope::Global]).await;
+        assert!(found.hits[0].content.contains("tea") && found.trace.notes.is_empty());
+        assert!(desk.recall("5434", vec![Scope::Global]).await.hits.is_empty());
+        assert!(desk.recall("postgras", vec![project("elsewhere")]).await.hits.is_empty());
+    });
+}
+
+#[test]
 fn recall_never_crosses_into_another_project() {
     block_on(async {
         let desk = desk();

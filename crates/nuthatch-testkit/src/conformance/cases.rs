@@ -155,6 +155,7 @@ macro_rules! __store_cases {
             }
             search {
                 any_term_finds_a_memory,
+                words_that_begin_alike_are_told_in_order_and_within_the_scopes,
                 a_key_is_searched_like_the_text,
                 more_of_the_terms_rank_higher,
                 rarer_terms_rank_higher,

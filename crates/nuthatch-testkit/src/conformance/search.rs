@@ -13,7 +13,7 @@ use nuthatch::text::{index_terms, query_terms};
 
 use super::bench::Bench;
 use super::list::{combined, filled};
-use super::probe::{Probe, new_text, project, remembering, sorted};
+use super::probe::{Probe, must, new_text, project, remembering, sorted};
 use crate::generate::Rng;
 
 fn query(terms: &[&str], limit: usize) -> TextQuery {
@@ -40,6 +40,29 @@ pub async fn any_term_finds_a_memory(bench: &dyn Bench) {
     assert_eq!(sorted(probe.search("Databases").await), sorted([one, two]));
     assert_eq!(sorted(probe.search("staging harbour nowhere").await), sorted([one, two]));
     assert!(probe.search("nowhere").await.is_empty());
+}
+
+pub async fn words_that_begin_alike_are_told_in_order_and_within_the_scopes(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    probe.keep("staging stands beside the harbour").await;
+    let mut elsewhere = probe.memory("a stairway, stolen".to_owned());
+    elsewhere.scope = project("elsewhere");
+    let elsewhere = probe.say(elsewhere).await.memory;
+    let told = async |scopes: Scopes, beginning: &str| {
+        let found = probe.store().words(&Filter::scoped(scopes), beginning).await;
+        must("asking for words", found)
+    };
+    let cut = |text: &str| query_terms(text).remove(0);
+    let (stage, stand) = (cut("staging"), cut("stands"));
+    let mut all = vec![stage.clone(), stand.clone(), cut("stairway"), cut("stolen")];
+    all.sort();
+    assert_eq!(told(Scopes::All, "st").await, all);
+    let mut here = vec![stage, stand];
+    here.sort();
+    assert_eq!(told(Scopes::These(vec![Scope::Global]), "st").await, here);
+    assert_eq!(told(Scopes::All, "zz").await, Vec::<String>::new());
+    probe.forget(&[elsewhere.id]).await;
+    assert_eq!(told(Scopes::All, "st").await, here, "what was forgotten says nothing");
 }
 
 pub async fn a_key_is_searched_like_the_text(bench: &dyn Bench) {

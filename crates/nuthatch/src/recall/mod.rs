@@ -17,6 +17,7 @@ mod manner;
 mod otherwise;
 mod rank;
 mod request;
+mod spelling;
 mod when;
 
 pub use calibrate::Calibration;
@@ -75,28 +76,11 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
         period: period(&request.query, means.now),
         notes: Vec::new(),
     };
-    let meaning = meaning(means, request, &mut trace).await?;
-    let mut calibration = meaning.as_ref().map(|known| known.calibration);
-    let by_words = request.mode != Mode::Vector;
-    let sought = Sought {
-        terms: if by_words { &trace.terms } else { &[] },
-        meaning: meaning.map(|known| (known.model, known.vector)),
-        period: trace.period,
-    };
-    let gathered = match lanes::gather(means.store, request, &sought).await {
-        // A store that cannot compare vectors still finds words; one that is away fails again.
-        Err(error) if error.kind() == Kind::Unavailable && by_words && sought.meaning.is_some() => {
-            let words = Sought { meaning: None, ..sought };
-            let gathered = lanes::gather(means.store, request, &words).await?;
-            (calibration, trace.model) = (None, None);
-            trace.notes.push(format!("answered from text alone: {error}"));
-            gathered
-        }
-        gathered => gathered?,
-    };
+    let mut meaning = meaning(means, request, &mut trace).await?;
+    let gathered = gather(means, request, &mut meaning, &mut trace).await?;
     let mut setting = Setting {
-        calibration,
-        words: by_words,
+        calibration: meaning.map(|known| known.calibration),
+        words: request.mode != Mode::Vector,
         to_model: manner::is_to_model(&request.query),
         goes_on: manner::goes_on(&request.query),
         spoken_of: None,
@@ -113,6 +97,53 @@ pub(crate) async fn recall(means: &Means<'_>, request: &RecallRequest) -> Result
     }
     let hits = answer::hits(means.store, request, &trace.terms, (&setting, &candidates)).await?;
     Ok(Recalled { hits, trace })
+}
+
+/// Asks the lanes: again without meanings where the store cannot compare them, and again for words
+/// that are spelled alike where it knows none of those asked for.
+async fn gather(
+    means: &Means<'_>,
+    request: &RecallRequest,
+    meaning: &mut Option<Meaning>,
+    trace: &mut Trace,
+) -> Result<Gathered> {
+    let by_words = request.mode != Mode::Vector;
+    let gathered = match ask(means, request, meaning.as_ref(), trace).await {
+        // A store that cannot compare vectors still finds words; one that is away fails again.
+        Err(error) if error.kind() == Kind::Unavailable && by_words && meaning.is_some() => {
+            let gathered = ask(means, request, None, trace).await?;
+            (*meaning, trace.model) = (None, None);
+            trace.notes.push(format!("answered from text alone: {error}"));
+            gathered
+        }
+        gathered => gathered?,
+    };
+    if !by_words || gathered.corpus.frequencies.iter().any(|documents| *documents > 0) {
+        return Ok(gathered);
+    }
+    let meant = spelling::meant(means.store, &request.filter, &trace.terms).await?;
+    let Some(terms) = meant else { return Ok(gathered) };
+    trace.notes.push(format!(
+        "no word of the query is known; read as words that are spelled alike: {}",
+        terms.join(", ")
+    ));
+    trace.terms = terms;
+    ask(means, request, meaning.as_ref(), trace).await
+}
+
+async fn ask(
+    means: &Means<'_>,
+    request: &RecallRequest,
+    meaning: Option<&Meaning>,
+    trace: &Trace,
+) -> Result<Gathered> {
+    let by_words = request.mode != Mode::Vector;
+    let sought = Sought {
+        terms: if by_words { &trace.terms } else { &[] },
+        meaning: meaning.map(|known| (known.model.clone(), known.vector.clone())),
+        period: trace.period,
+    };
+    lanes::gather(means.store, request, &sought).await
 }
 
 async fn newest(means: &Means<'_>, request: &RecallRequest) -> Result<Recalled> {

@@ -145,6 +145,10 @@ impl Store for FileStore {
         self.ask(async |index| index.search_text(query).await).await
     }
 
+    async fn words(&self, filter: &Filter, beginning: &str) -> Result<Vec<String>> {
+        self.ask(async |index| index.words(filter, beginning).await).await
+    }
+
     async fn search_vectors(&self, query: &VectorQuery) -> Result<VectorMatches> {
         self.ask(async |index| index.search_vectors(query).await).await
     }

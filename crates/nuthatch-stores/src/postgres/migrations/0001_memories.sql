@@ -2,10 +2,12 @@
 -- their words and vectors. Everything is keyed by tenant first, so that it shards by tenant.
 -- Times are microseconds since 1970 in UTC. Texts are escaped where they hold a NUL (codec.rs).
 
+-- `numbered` is the number of the last document that was indexed; none is given twice.
 CREATE TABLE nuthatch.tenants (
-    tenant text COLLATE "C" NOT NULL,
+    tenant   text COLLATE "C" NOT NULL,
+    numbered bigint           NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant)
-);
+) WITH (fillfactor = 50);
 
 CREATE TABLE nuthatch.memories (
     tenant         text COLLATE "C" NOT NULL,
@@ -102,29 +104,37 @@ CREATE TABLE nuthatch.shelves (
     PRIMARY KEY (tenant, shelf)
 );
 
--- Memories and turns as documents: where each stands, and the words by which it is indexed.
+-- Memories and turns as documents: where each stands, and the words by which it is indexed, with
+-- how often it holds each. Whoever is indexed anew gets a new number.
 CREATE TABLE nuthatch.documents (
     tenant  text COLLATE "C"   NOT NULL,
     doc     uuid               NOT NULL,
+    number  bigint             NOT NULL,
     kind    bigint             NOT NULL,
     shelf   uuid               NOT NULL,
     session text COLLATE "C"   NOT NULL,
     seq     bigint             NOT NULL,
     length  bigint             NOT NULL,
     terms   text[] COLLATE "C" NOT NULL,
+    counts  integer[]          NOT NULL,
     hash    bytea              NOT NULL,
     PRIMARY KEY (tenant, doc)
 );
+CREATE UNIQUE INDEX documents_by_number ON nuthatch.documents (tenant, number);
+CREATE INDEX documents_by_place ON nuthatch.documents (tenant, session, seq) WHERE kind = 1;
 
+-- Which documents of a shelf hold a term, by their numbers, in blocks (packed/blocks.rs). A block
+-- that grows stays on its page while there is room.
 CREATE TABLE nuthatch.postings (
-    tenant text COLLATE "C" NOT NULL,
-    shelf  uuid             NOT NULL,
-    term   text COLLATE "C" NOT NULL,
-    doc    uuid             NOT NULL,
-    count  integer          NOT NULL,
-    length integer          NOT NULL,
-    PRIMARY KEY (tenant, shelf, term, doc) INCLUDE (count, length)
-);
+    tenant    text COLLATE "C" NOT NULL,
+    shelf     uuid             NOT NULL,
+    term      text COLLATE "C" NOT NULL,
+    first     bigint           NOT NULL,
+    last      bigint           NOT NULL,
+    documents bigint           NOT NULL,
+    data      bytea            NOT NULL,
+    PRIMARY KEY (tenant, shelf, term, first)
+) WITH (fillfactor = 70);
 
 CREATE TABLE nuthatch.models (
     tenant text COLLATE "C" NOT NULL,

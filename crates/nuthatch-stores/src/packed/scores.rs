@@ -8,8 +8,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use nuthatch::text::Corpus;
 
-use super::admit::Rows;
-use super::words::decode;
+use super::blocks::decode;
+use super::rows::Rows;
 
 /// Widest range kept as an array: 64 MiB of scores, for a while.
 const WIDEST: i64 = 8 << 20;
