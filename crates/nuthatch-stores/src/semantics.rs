@@ -37,6 +37,13 @@ pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
     if let Some(receipt) = tx.seen(set.id()).await? {
         return receipt::replay(tx, set, &receipt).await;
     }
+    let named = set.changes().iter().filter_map(|change| match change {
+        Change::Remember(change) => Some(change.memory.id),
+        Change::Adopt(change) => Some(change.record.memory.id),
+        Change::Restore(record) => Some(record.memory.id),
+        _ => None,
+    });
+    tx.foresee(&named.collect::<Vec<MemoryId>>()).await?;
     let mut outcomes = Vec::with_capacity(set.changes().len());
     for change in set.changes() {
         outcomes.push(apply_one(tx, change, set.at()).await?);

@@ -28,6 +28,11 @@ pub trait Tx {
     /// Notes that a set was applied. Old notes may be dropped.
     async fn mark_seen(&mut self, id: ChangeSetId, receipt: &str) -> Result<()>;
 
+    /// Says which memories the set will ask for by their ids, so that they can be read at once.
+    async fn foresee(&mut self, _ids: &[MemoryId]) -> Result<()> {
+        Ok(())
+    }
+
     /// The memory of an id.
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>>;
     /// The memory of a key in a scope.

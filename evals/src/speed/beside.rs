@@ -19,12 +19,13 @@ use nuthatch::import::{ImportRequest, Whose};
 use nuthatch::interchange::Item;
 use nuthatch::memory::{Memory, Record};
 use nuthatch::recall::{Mode, RecallRequest};
+use nuthatch::store::VectorQuery;
 
 use super::build::{self, scope};
 use super::child::{Spread, WARM_UP};
 use super::synth::{Language, SESSION, said_at};
 use crate::embedding::{self, Choice};
-use crate::random::Random;
+use crate::random::{self, Random};
 use crate::table::Table;
 use crate::world::{World, block_on};
 
@@ -256,14 +257,21 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
     for (name, filter) in filters(options.memories)? {
         let counted = Filter { include: Include::Memories, ..filter.clone() };
         let passing = sides[0].world.engine.store().list(&counted, Page::first(0)).await?.total;
-        let mut least = [usize::MAX; 2];
+        let (mut least, model) = ([usize::MAX; 2], embedding::info(&Choice::Builtin)?);
         let (mut alike, mut spent) = (0, [Vec::new(), Vec::new()]);
-        for question in &asked {
+        for (number, question) in asked.iter().enumerate() {
             let mut answers = Vec::new();
             for (place, side) in sides.iter().enumerate() {
                 let ask = |mode| request(question, mode, filter.clone(), WANTED);
-                let near = side.world.engine.recall(&ask(Mode::Vector)).await?.hits.len();
-                least[place] = least[place].min(near);
+                // Of the store: recall leaves out what only chance is near, as everything here.
+                let query = VectorQuery {
+                    model: model.id.clone(),
+                    vector: random::direction(number as u64, build::DIMENSIONS),
+                    filter: filter.clone(),
+                    limit: WANTED,
+                };
+                let near = side.world.engine.store().search_vectors(&query).await?;
+                least[place] = least[place].min(near.matches.len());
                 let words = side.world.engine.recall(&ask(Mode::Text)).await?;
                 answers.push(words.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>());
                 let begun = Instant::now();

@@ -1,7 +1,7 @@
 //! Where a PostgreSQL store is, and as which tenant.
 //!
-//! The address is that of other tools (`postgres://user:password@host:port/database?…`) with two
-//! parameters of ours: `tenant` and `sslrootcert`. What is shown of it never holds the password.
+//! The address is that of other tools (`postgres://user:password@host:port/database?…`) with some
+//! parameters of ours: `tenant`, `sslrootcert`, `pool` and `vector_index`. What is shown of it never holds the password.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,10 +20,14 @@ pub struct PostgresAddress {
     tenant: String,
     root_certificate: Option<PathBuf>,
     pool: usize,
+    vector_index: u64,
 }
 
 /// Connections kept at most by one process, where the address does not say.
 const POOL: usize = 8;
+/// From so many vectors of a tenant and model on an index is worth its making; below, looking at
+/// all of them takes milliseconds and misses nothing.
+const VECTOR_INDEX: u64 = 20_000;
 
 impl PostgresAddress {
     /// Reads an address.
@@ -33,7 +37,7 @@ impl PostgresAddress {
     pub fn parse(text: &str) -> Result<Self> {
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
         let mut tenant = DEFAULT_TENANT.to_owned();
-        let (mut root_certificate, mut pool) = (None, POOL);
+        let (mut root_certificate, mut pool, mut vector_index) = (None, POOL, VECTOR_INDEX);
         let mut kept: Vec<String> = Vec::new();
         let mut told: Vec<String> = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -44,6 +48,10 @@ impl PostgresAddress {
                 "pool" => {
                     let number = value.parse().ok().filter(|n| (1..=500).contains(n));
                     pool = number.ok_or_else(|| bad("pool is a number from 1 to 500"))?;
+                }
+                "vector_index" => {
+                    let number = value.parse().ok().filter(|n| *n > 0);
+                    vector_index = number.ok_or_else(|| bad("vector_index is a number above 0"))?;
                 }
                 // Certificates are always checked, so both mean what `require` does here.
                 "sslmode" if value.starts_with("verify-") => kept.push("sslmode=require".into()),
@@ -60,7 +68,7 @@ impl PostgresAddress {
             .parse::<tokio_postgres::Config>()
             .map_err(|_| bad("it cannot be read as an address of PostgreSQL"))?;
         let shown = joined(&without_password(base), &told);
-        Ok(PostgresAddress { connect, shown, tenant, root_certificate, pool })
+        Ok(PostgresAddress { connect, shown, tenant, root_certificate, pool, vector_index })
     }
 
     /// Whose memory it is.
@@ -93,6 +101,11 @@ impl PostgresAddress {
 
     pub(super) fn pool(&self) -> usize {
         self.pool
+    }
+
+    /// How many vectors of a tenant and model are worth an index.
+    pub(super) fn vector_index(&self) -> u64 {
+        self.vector_index
     }
 
     /// The settings of a connection.
@@ -184,7 +197,13 @@ mod tests {
     #[test]
     fn an_address_that_cannot_be_read_is_not_repeated() {
         let secret = ["hun", "ter2"].concat();
-        for rest in ["host:port/db", "host/db?pool=0", "host/db?nonsense=1", "host/db?tenant=a/b"] {
+        for rest in [
+            "host:port/db",
+            "host/db?pool=0",
+            "host/db?vector_index=0",
+            "host/db?nonsense=1",
+            "host/db?tenant=a/b",
+        ] {
             let error =
                 PostgresAddress::parse(&format!("postgres://me:{secret}@{rest}")).unwrap_err();
             assert!(!format!("{error} {error:?}").contains(&secret), "{error:?}");

@@ -4,6 +4,7 @@
 //! memories, which are indexed together at the end. Writers of one tenant come one after another
 //! (`Conn::queue`), those of different tenants do not wait.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,41 +15,76 @@ use nuthatch::memory::{Memory, Tombstone, Version};
 use nuthatch::scope::Scope;
 use nuthatch::session::{Session, Turn};
 use tokio_postgres::Row;
+use uuid::Uuid;
 
 use super::codec::{self, Param, column, count, hash, number, written};
 use super::connect::{Conn, params};
 use super::index::{self, Document};
-use super::turns;
+use super::{read, turns};
 use crate::semantics::trust_level;
 use crate::tx::{Tx, Usage};
 
 /// Memories that are indexed together at most.
 const AT_ONCE: usize = 1000;
+/// Memories of one statement, each of which has a parameter for every column.
+const ROWS: usize = 200;
 
 /// An open transaction of a PostgreSQL store.
+///
+/// What is new waits until something else is asked for, or until the end: a statement for many costs
+/// little more than one for each. Nothing in a set looks for words, so they always wait.
 pub struct PostgresTx {
     conn: Arc<Conn>,
-    /// Memories that are stored and not yet indexed: those that are new, and those that say
-    /// something else. Nothing in a set looks for words, so all of it is indexed at its end.
-    new: Vec<Document>,
+    /// Memories and tombstones as they were when they were foreseen, and none where there is none.
+    foreseen: HashMap<MemoryId, (Option<Memory>, Option<Tombstone>)>,
+    /// New memories that are not stored yet.
+    new: Vec<Memory>,
+    /// Stored memories that are not indexed yet: new ones, and those that say something else.
+    unindexed: Vec<Document>,
     changed: Vec<Document>,
 }
 
 impl PostgresTx {
     pub fn new(conn: Arc<Conn>) -> Self {
-        PostgresTx { conn, new: Vec::new(), changed: Vec::new() }
+        let foreseen = HashMap::new();
+        PostgresTx { conn, foreseen, new: Vec::new(), unindexed: Vec::new(), changed: Vec::new() }
     }
 
-    /// Indexes what waits for it.
+    /// Stores and indexes what waits for it.
     pub async fn finish(&mut self) -> Result<()> {
-        let (new, changed) = (std::mem::take(&mut self.new), std::mem::take(&mut self.changed));
+        self.settle().await?;
+        let new = std::mem::take(&mut self.unindexed);
+        let changed = std::mem::take(&mut self.changed);
         index::add_new(&self.conn, &new).await?;
         index::replace(&self.conn, &changed).await
     }
 
+    /// Stores what is new, before anything is asked that it may be an answer to.
+    async fn settle(&mut self) -> Result<()> {
+        let new = std::mem::take(&mut self.new);
+        let mut scopes: BTreeMap<String, (&Scope, i64, i64)> = BTreeMap::new();
+        for memory in &new {
+            let sum = scopes.entry(memory.scope.to_string()).or_insert((&memory.scope, 0, 0));
+            sum.1 += 1;
+            sum.2 += count(memory.chars());
+        }
+        for some in new.chunks(ROWS) {
+            let mut binds = Vec::with_capacity(some.len() * COLUMNS.len());
+            for memory in some {
+                binds.extend(values(memory)?);
+            }
+            self.conn.execute(&insert(some.len()), &binds).await?;
+        }
+        for (scope, entries, chars) in scopes.into_values() {
+            self.recount(scope, entries, chars).await?;
+        }
+        self.unindexed.extend(new.iter().map(Document::memory));
+        Ok(())
+    }
+
     /// Indexes what waits for it, if a memory is among it.
     async fn finish_with(&mut self, id: MemoryId) -> Result<()> {
-        let mut waiting = self.new.iter().chain(&self.changed);
+        let mut waiting = self.unindexed.iter().chain(&self.changed);
         if waiting.any(|document| document.doc == id.0) { self.finish().await } else { Ok(()) }
     }
 
@@ -136,17 +172,23 @@ fn values(memory: &Memory) -> Result<[Param; 22]> {
     ])
 }
 
+/// Puts so many new memories.
+fn insert(rows: usize) -> String {
+    let row = |row: usize| {
+        let first = 2 + row * COLUMNS.len();
+        let places: Vec<String> = (first..first + COLUMNS.len()).map(|n| format!("${n}")).collect();
+        format!("($1, {})", places.join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    let columns = COLUMNS.join(", ");
+    format!("INSERT INTO nuthatch.memories (tenant, {columns}) VALUES {}", rows.join(", "))
+}
+
+/// Puts one memory in the place of what is there.
 fn upsert() -> String {
-    let places: Vec<String> = (2..COLUMNS.len() + 2).map(|n| format!("${n}")).collect();
     let sets: Vec<String> =
         COLUMNS[1..].iter().map(|name| format!("{name} = excluded.{name}")).collect();
-    format!(
-        "INSERT INTO nuthatch.memories (tenant, {}) VALUES ($1, {}) \
-         ON CONFLICT (tenant, id) DO UPDATE SET {}",
-        COLUMNS.join(", "),
-        places.join(", "),
-        sets.join(", ")
-    )
+    format!("{} ON CONFLICT (tenant, id) DO UPDATE SET {}", insert(1), sets.join(", "))
 }
 
 impl Tx for PostgresTx {
@@ -167,11 +209,40 @@ impl Tx for PostgresTx {
         Ok(())
     }
 
+    async fn foresee(&mut self, ids: &[MemoryId]) -> Result<()> {
+        // One by itself is asked for when it is needed.
+        if ids.len() < 2 {
+            return Ok(());
+        }
+        let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+        let mut memories: HashMap<MemoryId, Memory> =
+            read::memories(&self.conn, ids).await?.into_iter().map(|one| (one.id, one)).collect();
+        let sql = format!(
+            "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND id = ANY ($2)",
+            codec::TOMBSTONE
+        );
+        let mut tombstones = HashMap::new();
+        for row in self.conn.rows(&sql, &params![wanted]).await? {
+            let tombstone = codec::tombstone(&row)?;
+            tombstones.insert(tombstone.id, tombstone);
+        }
+        // A set may name one more than once.
+        for id in ids.iter().collect::<BTreeSet<_>>() {
+            self.foreseen.insert(*id, (memories.remove(id), tombstones.remove(id)));
+        }
+        Ok(())
+    }
+
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
+        if let Some((known, _)) = self.foreseen.get(&id) {
+            return Ok(known.clone());
+        }
+        self.settle().await?;
         self.found("m.id = $2", &params![id]).await
     }
 
     async fn memory_of_key(&mut self, scope: &Scope, key: &str) -> Result<Option<Memory>> {
+        self.settle().await?;
         self.found(
             "m.scope = $2 AND m.key_hash = $3 AND m.key = $4",
             &params![scope, hash(key), key],
@@ -180,6 +251,7 @@ impl Tx for PostgresTx {
     }
 
     async fn memory_of_content(&mut self, scope: &Scope, content: &str) -> Result<Option<Memory>> {
+        self.settle().await?;
         let condition =
             "m.scope = $2 AND m.content_hash = $3 AND m.content = $4 AND m.superseded_by IS NULL";
         self.found(condition, &params![scope, hash(content), content]).await
@@ -187,36 +259,37 @@ impl Tx for PostgresTx {
 
     async fn put_memory(&mut self, memory: &Memory) -> Result<()> {
         let old = Tx::memory(self, memory.id).await?;
-        self.conn.execute(&upsert(), &values(memory)?).await?;
-        let chars = count(memory.chars());
-        match &old {
-            Some(old) if old.scope == memory.scope => {
-                let more = chars - count(old.chars());
-                if more != 0 {
-                    self.recount(&memory.scope, 0, more).await?;
-                }
-            }
-            Some(old) => {
-                self.recount(&old.scope, -1, -count(old.chars())).await?;
-                self.recount(&memory.scope, 1, chars).await?;
-            }
-            None => self.recount(&memory.scope, 1, chars).await?,
+        if let Some((known, _)) = self.foreseen.get_mut(&memory.id) {
+            *known = Some(memory.clone());
         }
-        let is_new = old.is_none();
-        let unchanged = old.is_some_and(|old| {
-            old.scope == memory.scope && old.key == memory.key && old.content == memory.content
-        });
-        if unchanged {
+        let Some(old) = old else {
+            self.new.push(memory.clone());
+            let waiting = self.new.len() + self.unindexed.len();
+            return if waiting >= AT_ONCE { self.finish().await } else { Ok(()) };
+        };
+        self.settle().await?;
+        self.conn.execute(&upsert(), &values(memory)?).await?;
+        let (chars, before) = (count(memory.chars()), count(old.chars()));
+        if old.scope != memory.scope {
+            self.recount(&old.scope, -1, -before).await?;
+            self.recount(&memory.scope, 1, chars).await?;
+        } else if chars != before {
+            self.recount(&memory.scope, 0, chars - before).await?;
+        }
+        if old.scope == memory.scope && old.key == memory.key && old.content == memory.content {
             return Ok(());
         }
         self.finish_with(memory.id).await?;
-        let waiting = if is_new { &mut self.new } else { &mut self.changed };
-        waiting.push(Document::memory(memory));
-        if waiting.len() >= AT_ONCE { self.finish().await } else { Ok(()) }
+        self.changed.push(Document::memory(memory));
+        if self.changed.len() >= AT_ONCE { self.finish().await } else { Ok(()) }
     }
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let Some(old) = Tx::memory(self, id).await? else { return Ok(()) };
+        if let Some((known, _)) = self.foreseen.get_mut(&id) {
+            *known = None;
+        }
+        self.settle().await?;
         self.finish_with(id).await?;
         index::remove(&self.conn, &[id.0]).await?;
         index::drop_vectors(&self.conn, &[id.0]).await?;
@@ -228,6 +301,7 @@ impl Tx for PostgresTx {
     }
 
     async fn evictable(&mut self, scope: &Scope) -> Result<Vec<(MemoryId, u64)>> {
+        self.settle().await?;
         let sql = "SELECT id, chars FROM nuthatch.memories WHERE tenant = $1 AND scope = $2 \
                    AND NOT pinned AND category <> $3 ORDER BY created_at, id";
         let rows = self.conn.rows(sql, &params![scope, Category::restriction().as_str()]).await?;
@@ -235,25 +309,28 @@ impl Tx for PostgresTx {
     }
 
     async fn expired(&mut self, category: &Category, before: Timestamp) -> Result<Vec<MemoryId>> {
+        self.settle().await?;
         let sql = "SELECT id FROM nuthatch.memories WHERE tenant = $1 AND category = $2 \
                    AND created_at < $3 AND NOT pinned ORDER BY created_at, id";
         self.ids(sql, &params![category.as_str(), before]).await
     }
 
     async fn members(&mut self, scope: &Scope) -> Result<Vec<MemoryId>> {
+        self.settle().await?;
         let sql = "SELECT id FROM nuthatch.memories WHERE tenant = $1 AND scope = $2 \
                    ORDER BY created_at, id";
         self.ids(sql, &params![scope]).await
     }
 
     async fn usage(&mut self, scope: &Scope) -> Result<Usage> {
+        self.settle().await?;
         let sql = "SELECT entries, chars FROM nuthatch.scopes WHERE tenant = $1 AND scope = $2";
         let read = |row: Row| Ok(Usage { entries: number(&row, 0)?, chars: number(&row, 1)? });
         self.conn.one(sql, &params![scope]).await?.map_or(Ok(Usage::default()), read)
     }
 
     async fn versions(&mut self, id: MemoryId) -> Result<Vec<Version>> {
-        super::read::versions(&self.conn, id).await
+        read::versions(&self.conn, id).await
     }
 
     async fn put_version(&mut self, version: &Version) -> Result<()> {
@@ -275,6 +352,9 @@ impl Tx for PostgresTx {
     }
 
     async fn tombstone(&mut self, id: MemoryId) -> Result<Option<Tombstone>> {
+        if let Some((_, known)) = self.foreseen.get(&id) {
+            return Ok(known.clone());
+        }
         let sql = format!(
             "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND id = $2",
             codec::TOMBSTONE
@@ -287,6 +367,9 @@ impl Tx for PostgresTx {
                    VALUES ($1, $2, $3, $4) ON CONFLICT (tenant, id) DO UPDATE \
                    SET scope = excluded.scope, at = excluded.at";
         let Tombstone { id, scope, at } = tombstone;
+        if let Some((_, known)) = self.foreseen.get_mut(id) {
+            *known = Some(tombstone.clone());
+        }
         self.conn.execute(sql, &params![*id, scope, *at]).await.map(|_| ())
     }
 

@@ -349,6 +349,11 @@ impl Conn {
         self.link.address.tenant()
     }
 
+    /// How many vectors of a model are worth an index.
+    pub fn index_from(&self) -> u64 {
+        self.link.address.vector_index()
+    }
+
     pub async fn batch(&self, sql: &str) -> Result<()> {
         self.client.batch_execute(sql).await.map_err(|error| failure(&self.link.address, error))
     }

@@ -17,10 +17,6 @@ use super::connect::{Conn, params};
 use super::index;
 use super::open::Pgvector;
 
-/// From so many vectors of a tenant and model on an index is worth its making; below, looking at
-/// all of them takes milliseconds and misses nothing.
-pub const INDEXED_FROM: u64 = 20_000;
-
 /// Bytes that an index keeps of each vector beside the vector itself.
 const NEIGHBOURS: u64 = 450;
 /// How much of the server's memory making an index may take.
@@ -245,7 +241,7 @@ pub async fn wanted_indexes(conn: &Conn) -> Result<Vec<Wanted>> {
     let sql = "SELECT model, dims, count(*) FROM nuthatch.vectors WHERE tenant = $1 \
                GROUP BY model, dims HAVING count(*) >= $2";
     let mut wanted = Vec::new();
-    for row in conn.rows(sql, &params![INDEXED_FROM]).await? {
+    for row in conn.rows(sql, &params![conn.index_from()]).await? {
         let (model, dimensions): (Uuid, i64) = (column(&row, 0)?, column(&row, 1)?);
         if (1..=MOST_DIMENSIONS).contains(&dimensions) {
             let (name, schema) = (index_name(conn.tenant(), model, dimensions), &pgvector.schema);

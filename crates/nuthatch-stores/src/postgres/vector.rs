@@ -74,17 +74,22 @@ async fn nearest(
         return Ok(Vec::new());
     }
     let looked = query.limit.saturating_add(query.limit / 4).saturating_add(16);
-    let (some, is_everything) = if embedded::has_index(conn, &query.model, dimensions).await? {
-        let passages = looked.saturating_mul(DEPTH);
-        (by_index(conn, pgvector, query, shelves, passages).await?, false)
+    if embedded::has_index(conn, &query.model, dimensions).await? {
+        // Deeper only where several passages are of one document, or too few pass.
+        for passages in [looked, looked.saturating_mul(DEPTH)] {
+            let some = by_index(conn, pgvector, query, shelves, passages).await?;
+            let passing = admitted(conn, &query.filter, some).await?;
+            if passing.len() >= query.limit {
+                return Ok(passing);
+            }
+        }
     } else {
         let some = candidates(conn, pgvector, query, shelves, (looked, None)).await?;
         let is_everything = some.len() < looked;
-        (some, is_everything)
-    };
-    let passing = admitted(conn, &query.filter, some).await?;
-    if is_everything || passing.len() >= query.limit {
-        return Ok(passing);
+        let passing = admitted(conn, &query.filter, some).await?;
+        if is_everything || passing.len() >= query.limit {
+            return Ok(passing);
+        }
     }
     let among = Some(&query.filter);
     let some = candidates(conn, pgvector, query, shelves, (query.limit, among)).await?;

@@ -7,6 +7,7 @@
 
 mod bench;
 mod crossing;
+mod indexes;
 mod sharing;
 mod tenants;
 
@@ -25,7 +26,8 @@ fn main() {
             Ok(())
         })
     });
-    let own = tenants::TESTS.iter().chain(sharing::TESTS).chain(crossing::TESTS);
+    let own =
+        tenants::TESTS.iter().chain(sharing::TESTS).chain(crossing::TESTS).chain(indexes::TESTS);
     let own = own.map(|(name, run): &Test| {
         Trial::test(*name, move || {
             run();
