@@ -4,7 +4,7 @@
 mod bench;
 mod models;
 
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 use jiff::SignedDuration;
 use nuthatch::autonomy::{Afterwards, RunMode, RunRequest};
 use nuthatch::error::Kind;
@@ -123,6 +123,32 @@ fn what_was_forgotten_does_not_come_back_when_the_session_goes_on() {
             bench.memories().await.into_iter().map(|one| one.content).collect();
         assert!(texts.len() == 1 && texts[0].contains("fridays"), "{texts:?}");
         assert!(!bench.everywhere().contains("8443"));
+    });
+}
+
+#[test]
+fn many_forget_at_once_and_each_takes_its_own_out_of_the_documents() {
+    block_on(async {
+        let bench = Bench::new();
+        for n in 0..12 {
+            let text = format!("remember that the staging server uses port 84{n:02}");
+            bench.session(&format!("s{n:02}"), hours(20 + n), said(&[&text]));
+        }
+        bench.run().await;
+        let ids: Vec<_> = bench.memories().await.into_iter().map(|one| one.id).collect();
+        let place = bench.place();
+        let forgetting = ids[..10].chunks(1).map(|id| place.forget(id));
+        for forgotten in join_all(forgetting).await {
+            assert_eq!(forgotten.unwrap().forgotten.len(), 1);
+        }
+        let left = bench.memories().await;
+        assert_eq!(left.len(), 2);
+        let told = bench.everywhere();
+        for n in 0..12 {
+            let port = format!("84{n:02}");
+            let is_kept = left.iter().any(|one| one.content.contains(&port));
+            assert_eq!(told.contains(&port), is_kept, "{port}: {told}");
+        }
     });
 }
 

@@ -12,7 +12,7 @@ use super::report::Emptied;
 use super::standing::{is_telling, synopsis_of};
 use super::{Autonomy, artifacts};
 use crate::consolidate;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::filter::{Filter, Page, Scopes, Superseded};
 use crate::id::{MemoryId, ProjectId, SessionId};
 use crate::jobs::{self, Wanted};
@@ -22,6 +22,10 @@ use crate::session::Session;
 use crate::shelf::Edition;
 use crate::store::{JobKey, JobKind};
 use crate::trust::Origin;
+
+/// How often documents are looked at again that others publish at the same time. Each time one of
+/// them gets on, so it takes as many of them at once to use it up.
+const MOST_TRIES: u32 = 50;
 
 /// What happens to the jobs of a project that is cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,6 +158,17 @@ impl Autonomy {
     /// Takes out of a project's documents what no memory stands behind any more, and lets go of
     /// every earlier set: what was forgotten must not be read there. Asks no model.
     async fn scrub(&self, project: &ProjectId) -> Result<()> {
+        let mut tries = 0;
+        loop {
+            match self.scrub_present(project).await {
+                // Others published since it was looked at, or let go of what it was compared with.
+                Err(error) if tries < MOST_TRIES && was_overtaken(&error) => tries += 1,
+                done => return done,
+            }
+        }
+    }
+
+    async fn scrub_present(&self, project: &ProjectId) -> Result<()> {
         let present = self.present(project)?;
         if present.generation.is_none() {
             return Ok(());
@@ -172,6 +187,10 @@ impl Autonomy {
         jobs::remove(self.engine.store(), &key(project)?).await?;
         Ok(())
     }
+}
+
+fn was_overtaken(error: &Error) -> bool {
+    matches!(error.kind(), Kind::Conflict | Kind::NotFound)
 }
 
 /// Whether a job, by its name, is about a session.
