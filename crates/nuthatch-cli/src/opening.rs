@@ -103,8 +103,8 @@ impl Store for NoStoreYet {
         self.empty.list(filter, page).await
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        self.empty.versions(id).await
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        self.empty.versions(ids).await
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {

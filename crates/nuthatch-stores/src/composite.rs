@@ -13,7 +13,7 @@ mod join;
 mod search;
 mod split;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -178,13 +178,20 @@ impl Store for CompositeStore {
         Ok(Listed { memories, total })
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        let mut left: BTreeSet<MemoryId> = ids.iter().copied().collect();
+        let mut versions = Vec::new();
         for child in &self.children {
-            if !child.memories(&[id]).await?.is_empty() {
-                return child.store.versions(id).await;
+            let ids: Vec<MemoryId> = left.iter().copied().collect();
+            let held = child.memories(&ids).await?;
+            let ids: Vec<MemoryId> = held.iter().map(|memory| memory.id).collect();
+            if !ids.is_empty() {
+                versions.extend(child.store.versions(&ids).await?);
             }
+            left.retain(|id| !ids.contains(id));
         }
-        Ok(Vec::new())
+        versions.sort_by_key(|version| (version.memory_id, version.number));
+        Ok(versions)
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {

@@ -2,28 +2,28 @@
 //! they come to the same state, no edit is lost and nothing forgotten comes back.
 //!
 //! Everything follows from a seed. Clocks of the two sides differ by an hour, lines break at any
-//! request, and what was agreed on is lost now and then.
+//! request of either side, others write in between, and what was agreed on is lost now and then.
+//! What happens is in `convergence/steps.rs`.
+
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::SignedDuration;
 use nuthatch::Engine;
-use nuthatch::edit::EditRequest;
 use nuthatch::error::Result;
-use nuthatch::filter::{Filter, Page};
+use nuthatch::filter::{Filter, Page, Scopes};
 use nuthatch::id::MemoryId;
 use nuthatch::limits::{Limits, Rules};
 use nuthatch::memory::{Memory, Record, Tombstone};
-use nuthatch::remember::RememberRequest;
 use nuthatch::scope::Scope;
 use nuthatch::store::Store;
-use nuthatch::sync::{Agreement, Agreements, SyncRequest, Synced, Unremembered};
+use nuthatch::sync::{Agreement, Agreements, SyncRequest, Synced};
+use nuthatch::trust::Trust;
 
 use crate::fakes::{FixedClock, SequentialIds};
 use crate::generate::Rng;
-use crate::unsteady::Unsteady;
 
 /// Keeps an agreement in RAM.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl Party {
         let all = Page::first(1_000_000);
         let mut records = BTreeMap::new();
         for memory in self.store.list(&Filter::everything(), all).await.expect("a list").memories {
-            let versions = self.store.versions(memory.id).await.expect("versions");
+            let versions = self.store.versions(&[memory.id]).await.expect("versions");
             let memory = Memory { used: 0, last_used_at: None, ..memory };
             records.insert(memory.id, Record { memory, versions });
         }
@@ -74,8 +74,14 @@ impl Party {
 struct Expected {
     said: BTreeMap<MemoryId, BTreeSet<String>>,
     forgotten: BTreeSet<MemoryId>,
-    syncs_broken: u64,
+    /// What each side keeps to itself.
+    private: [BTreeSet<MemoryId>; 2],
+    /// The same, with what was forgotten since.
+    kept: [BTreeSet<MemoryId>; 2],
+    broken: [u64; 2],
     conflicts: usize,
+    meddled: u64,
+    rings: u64,
 }
 
 /// A story of two stores.
@@ -91,12 +97,30 @@ struct Story {
 /// What a story was made of: for tests to see that it was worth telling.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Told {
-    /// Syncs that broke off.
-    pub broken: u64,
+    /// Syncs that broke off, by the side whose line broke.
+    pub broken: [u64; 2],
     /// Edits that met others.
     pub conflicts: usize,
     /// Memories that were forgotten.
     pub forgotten: usize,
+    /// Edits in the middle of a sync.
+    pub meddled: u64,
+    /// Circles of replacements that the sides made together.
+    pub rings: u64,
+    /// Memories that nobody asked to share.
+    pub private: usize,
+}
+
+impl std::ops::AddAssign for Told {
+    fn add_assign(&mut self, other: Told) {
+        self.broken[0] += other.broken[0];
+        self.broken[1] += other.broken[1];
+        self.conflicts += other.conflicts;
+        self.forgotten += other.forgotten;
+        self.meddled += other.meddled;
+        self.rings += other.rings;
+        self.private += other.private;
+    }
 }
 
 /// Lets so many things happen to two empty stores, and fails unless they end as they must.
@@ -119,138 +143,81 @@ pub async fn two_stores_converge(
         story.step().await;
     }
     story.end().await;
-    let Expected { forgotten, syncs_broken, conflicts, .. } = story.expected;
-    Told { broken: syncs_broken, conflicts, forgotten: forgotten.len() }
+    let Expected { forgotten, private, broken, conflicts, meddled, rings, .. } = story.expected;
+    let private = private.iter().map(BTreeSet::len).sum();
+    Told { broken, conflicts, forgotten: forgotten.len(), meddled, rings, private }
+}
+
+/// Whether nobody gets it unasked.
+fn is_private(memory: &Memory) -> bool {
+    memory.scope == Scope::User || memory.trust == Trust::Quarantined
 }
 
 impl Story {
-    async fn step(&mut self) {
-        let side = self.rng.below(2) as usize;
-        let by = SignedDuration::from_secs(self.rng.below(40) as i64);
-        self.parties[side].clock.advance(by);
-        match self.rng.below(16) {
-            0..=4 => self.remember(side).await,
-            5..=8 => self.edit(side).await,
-            9 => self.pin(side).await,
-            10 => self.forget(side).await,
-            11 => self.supersede(side).await,
-            12 => self.rename(side).await,
-            _ => self.meet().await,
-        }
-    }
-
-    fn text(&mut self) -> String {
-        self.counter += 1;
-        format!("the harbour of day {} opens at {}", self.counter, self.rng.below(24))
-    }
-
-    fn key(&mut self) -> Option<String> {
-        self.rng.chance(3).then(|| format!("key {}", self.rng.below(4)))
-    }
-
-    async fn any(&mut self, side: usize) -> Option<MemoryId> {
-        let listed = self.parties[side].store.list(&Filter::everything(), Page::first(1000)).await;
-        let memories = listed.expect("a list").memories;
-        let place = self.rng.below(memories.len() as u64) as usize;
-        memories.get(place).map(|memory| memory.id)
-    }
-
-    fn note(&mut self, id: MemoryId, text: String) {
-        self.expected.said.entry(id).or_default().insert(text);
-    }
-
-    async fn remember(&mut self, side: usize) {
-        let scope = if self.rng.chance(2) { "global" } else { "project:alpha" };
-        let text = self.text();
-        let mut request = RememberRequest::new(text.clone(), scope.parse().expect("a scope"));
-        request.key = self.key();
-        let stored = self.parties[side].engine.remember(request).await.expect("remembering");
-        self.note(stored.memory.id, text);
-    }
-
-    async fn edit(&mut self, side: usize) {
-        let Some(id) = self.any(side).await else { return };
-        let text = self.text();
-        let mut request = EditRequest::new(id);
-        request.content = Some(text.clone());
-        self.parties[side].engine.edit(request).await.expect("editing");
-        self.note(id, text);
-    }
-
-    async fn pin(&mut self, side: usize) {
-        let Some(id) = self.any(side).await else { return };
-        let mut request = EditRequest::new(id);
-        request.pinned = Some(self.rng.chance(2));
-        request.metadata = BTreeMap::from([("seen".to_owned(), self.counter.to_string())]);
-        self.parties[side].engine.edit(request).await.expect("pinning");
-    }
-
-    async fn rename(&mut self, side: usize) {
-        let Some(id) = self.any(side).await else { return };
-        let mut request = EditRequest::new(id);
-        request.key = Some(self.key());
-        // A key that somebody has is refused.
-        let _ = self.parties[side].engine.edit(request).await;
-    }
-
-    async fn forget(&mut self, side: usize) {
-        let Some(id) = self.any(side).await else { return };
-        self.parties[side].engine.forget(&[id]).await.expect("forgetting");
-        self.expected.forgotten.insert(id);
-    }
-
-    async fn supersede(&mut self, side: usize) {
-        let (Some(old), Some(by)) = (self.any(side).await, self.any(side).await) else { return };
-        let by = (!self.rng.chance(4)).then_some(by);
-        // Circles, and memories of themselves, are refused.
-        let _ = self.parties[side].engine.supersede(old, by).await;
-    }
-
-    /// A sync that may break off, by somebody who may not remember the last one.
-    async fn meet(&mut self) {
-        let left = Arc::new(AtomicI64::new(self.rng.below(90) as i64));
+    async fn sync(&mut self, request: &SyncRequest) -> Synced {
         let [here, there] = &self.parties;
-        let near = Unsteady::new(Arc::clone(&here.store), Arc::clone(&left));
-        let far = Unsteady::new(Arc::clone(&there.store), left);
-        let rules = Rules::limited(Limits::NONE);
-        let ids = Arc::new(SequentialIds::starting_at((2 << 32) + self.counter * 1000));
-        self.counter += 1;
-        let engine = Engine::new(Arc::new(near), here.clock.clone(), ids, rules);
-        let request = SyncRequest::usual();
-        let forgetful = self.rng.chance(4);
-        let agreements: &dyn Agreements = if forgetful { &Unremembered } else { &self.agreements };
-        match engine.sync(&far, &request, agreements, &|_, _| {}).await {
-            Ok(synced) => self.expected.conflicts += synced.conflicts.len(),
-            Err(_) => self.expected.syncs_broken += 1,
-        }
-    }
-
-    async fn sync(&mut self) -> Synced {
-        let [here, there] = &self.parties;
-        let request = SyncRequest::usual();
-        let synced = here.engine.sync(&*there.store, &request, &self.agreements, &|_, _| {}).await;
+        let synced = here.engine.sync(&*there.store, request, &self.agreements, &|_, _| {}).await;
         synced.unwrap_or_else(|error| panic!("seed {}: {error}", self.seed))
     }
 
     async fn end(&mut self) {
         let seed = self.seed;
-        let last = self.sync().await;
+        let last = self.sync(&SyncRequest::usual()).await;
         self.expected.conflicts += last.conflicts.len();
         assert_eq!(last.refused, BTreeMap::new(), "seed {seed}");
-        let (records, tombstones) = self.parties[0].everything().await;
-        let (others, other_tombstones) = self.parties[1].everything().await;
+        let records = self.agree().await;
+        let again = self.sync(&SyncRequest::usual()).await;
+        assert_eq!((again.here.all(), again.there.all()), (0, 0), "seed {seed}: {again:?}");
+        self.nothing_is_lost(&records);
+        for id in records.keys() {
+            assert!(!is_circled(&records, *id), "seed {seed}: {id} and others hide each other");
+        }
+        self.share_everything().await;
+    }
+
+    /// What both have, without what each keeps to itself.
+    async fn agree(&self) -> BTreeMap<MemoryId, Record> {
+        let seed = self.seed;
+        let mut all = Vec::new();
+        for (side, party) in self.parties.iter().enumerate() {
+            let (mut records, mut tombstones) = party.everything().await;
+            let (own, other) = (&self.expected.private[side], &self.expected.private[1 - side]);
+            for id in own {
+                assert!(records.remove(id).is_some(), "seed {seed}: {id} is lost where it was");
+            }
+            let leaked = other.iter().find(|id| records.contains_key(id));
+            assert_eq!(leaked, None, "seed {seed}: shared, though nobody asked for it");
+            let own = tombstones.iter().filter(|one| one.scope == Scope::User);
+            self.tombstones_are_of(side, own.map(|one| one.id));
+            tombstones.retain(|one| one.scope != Scope::User);
+            all.push((records, tombstones));
+        }
+        let (others, other_tombstones) = all.pop().expect("two sides");
+        let (records, tombstones) = all.pop().expect("two sides");
         for (id, record) in &records {
             assert_eq!(Some(record), others.get(id), "seed {seed}: {id} differs");
         }
-        assert_eq!(records.len(), others.len(), "seed {seed}");
+        assert_eq!(records.len(), others.len(), "seed {seed}: one side has more");
         assert_eq!(tombstones, other_tombstones, "seed {seed}");
-        let again = self.sync().await;
-        assert_eq!((again.here.all(), again.there.all()), (0, 0), "seed {seed}: {again:?}");
+        records
+    }
+
+    /// What was forgotten of a person's own is that person's business, too.
+    fn tombstones_are_of(&self, side: usize, ids: impl Iterator<Item = MemoryId>) {
+        for id in ids {
+            let is_own = self.expected.kept[side].contains(&id);
+            assert!(is_own, "seed {}: what was forgotten of the person was told", self.seed);
+        }
+    }
+
+    fn nothing_is_lost(&self, records: &BTreeMap<MemoryId, Record>) {
+        let seed = self.seed;
         for id in &self.expected.forgotten {
             assert!(!records.contains_key(id), "seed {seed}: {id} came back");
         }
+        let private = |id: &MemoryId| self.expected.private.iter().any(|own| own.contains(id));
         for (id, texts) in &self.expected.said {
-            if self.expected.forgotten.contains(id) {
+            if self.expected.forgotten.contains(id) || private(id) {
                 continue;
             }
             let record = records.get(id);
@@ -261,14 +228,31 @@ impl Story {
                 assert!(is_kept, "seed {seed}: an edit of {id} is lost");
             }
         }
-        let is_hidden = |id: &MemoryId| circle(&records, *id);
-        assert!(!records.keys().any(is_hidden), "seed {seed}: two memories hide each other");
-        assert!(records.values().all(|one| one.memory.scope != Scope::User));
+    }
+
+    /// Whoever asks for everything gets everything.
+    async fn share_everything(&mut self) {
+        let wide = SyncRequest { scopes: Scopes::All, quarantined: true, dry_run: false };
+        let synced = self.sync(&wide).await;
+        let seed = self.seed;
+        assert_eq!(synced.refused, BTreeMap::new(), "seed {seed}");
+        let sides = [self.parties[0].everything().await, self.parties[1].everything().await];
+        assert_eq!(sides[0], sides[1], "seed {seed}: not everything was shared");
+        let mut private = self.expected.private.iter().flatten();
+        assert!(private.all(|id| sides[0].0.contains_key(id)), "seed {seed}");
     }
 }
 
-/// Whether two memories replace each other.
-fn circle(records: &BTreeMap<MemoryId, Record>, id: MemoryId) -> bool {
-    let by = |id: &MemoryId| records.get(id).and_then(|one| one.memory.superseded_by);
-    by(&id).is_some_and(|other| by(&other) == Some(id))
+/// Whether a memory is replaced by itself in the end.
+fn is_circled(records: &BTreeMap<MemoryId, Record>, id: MemoryId) -> bool {
+    let by = |id: MemoryId| records.get(&id).and_then(|one| one.memory.superseded_by);
+    let mut at = by(id);
+    for _ in 0..records.len() {
+        match at {
+            Some(next) if next == id => return true,
+            Some(next) => at = by(next),
+            None => return false,
+        }
+    }
+    false
 }

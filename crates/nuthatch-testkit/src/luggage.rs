@@ -43,7 +43,7 @@ pub async fn everything(store: &dyn Store) -> Everything {
         .memories
     {
         let versions =
-            store.versions(memory.id).await.expect("a test carries only what can be carried");
+            store.versions(&[memory.id]).await.expect("a test carries only what can be carried");
         records.insert(memory.id, Record { memory, versions });
     }
     let mut sessions = BTreeMap::new();

@@ -181,7 +181,7 @@ async fn entry(engine: &Engine, scope: &Scope, text: &str) -> Result<Memory> {
     let mut filter = Filter::scoped(Scopes::These(vec![scope.clone()]));
     let stored = [form_of(text), Form::Fact].map(|form| sanitise(text, form).ok());
     for wanted in [Some(text.to_owned())].into_iter().chain(stored).flatten() {
-        filter.content = Some(wanted);
+        filter.contents = vec![wanted];
         let listed = engine.list(&filter, Page::first(1)).await?;
         if let Some(memory) = listed.memories.into_iter().next() {
             return Ok(memory);

@@ -171,7 +171,7 @@ impl Engine {
     /// `not_found`, when there is none of that id.
     pub async fn show(&self, id: MemoryId) -> Result<Shown> {
         let memory = self.memory(id).await?;
-        let versions = self.store.versions(id).await?;
+        let versions = self.store.versions(&[id]).await?;
         Ok(Shown { memory, versions })
     }
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
-use crate::id::SessionId;
+use crate::id::{MemoryId, SessionId};
 use crate::interchange::jsonl::{Amount, First, Last, VERSION};
 use crate::interchange::{Format, line, markdown, mcp_memory, mif};
-use crate::memory::{Memory, Record};
+use crate::memory::Record;
 use crate::scope::Scope;
 use crate::store::Store;
 use crate::trust::Trust;
@@ -167,14 +167,22 @@ impl Writing<'_> {
             let batch = self.store.list(&filter, Page::first(BATCH)).await?.memories;
             let Some(last) = batch.last() else { return Ok(()) };
             filter.after = Some(Cursor::at(last));
-            for memory in batch {
-                self.memory(memory).await?;
+            let versions = match self.exported.format {
+                Format::Jsonl => {
+                    let ids: Vec<MemoryId> = batch.iter().map(|memory| memory.id).collect();
+                    self.store.versions(&ids).await?
+                }
+                _ => Vec::new(),
+            };
+            for record in Record::joined(batch, versions) {
+                self.memory(record)?;
             }
             self.flush()?;
         }
     }
 
-    async fn memory(&mut self, memory: Memory) -> Result<()> {
+    fn memory(&mut self, record: Record) -> Result<()> {
+        let Record { memory, versions } = record;
         let format = self.exported.format;
         if format != Format::Jsonl {
             let why = match (memory.is_current(), memory.trust) {
@@ -197,7 +205,6 @@ impl Writing<'_> {
             Format::McpMemory => mcp_memory::write(&memory, &mut self.buffer)?,
             Format::Mif => mif::write(&memory, is_first, &mut self.buffer)?,
             _ => {
-                let versions = self.store.versions(memory.id).await?;
                 self.exported.amount.versions += versions.len() as u64;
                 line(&Record { memory, versions }, &mut self.buffer)?;
             }

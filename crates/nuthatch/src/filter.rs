@@ -77,8 +77,8 @@ pub struct Filter {
     pub include: Include,
     /// With exactly this key.
     pub key: Option<String>,
-    /// With exactly this content.
-    pub content: Option<String>,
+    /// With exactly one of these contents; empty means any.
+    pub contents: Vec<String>,
     /// Of one of these categories; empty means any.
     pub categories: Vec<Category>,
     /// Stored from, extracted from, belonging to, or said in one of these conversations; empty
@@ -111,7 +111,7 @@ impl Filter {
             scopes,
             include: Include::Both,
             key: None,
-            content: None,
+            contents: Vec::new(),
             categories: Vec::new(),
             sessions: Vec::new(),
             source: None,
@@ -140,7 +140,7 @@ impl Filter {
         self.include.memories()
             && self.scopes.contains(&memory.scope)
             && same(&self.key, memory.key.as_deref())
-            && same(&self.content, Some(&memory.content))
+            && (self.contents.is_empty() || self.contents.contains(&memory.content))
             && (self.categories.is_empty() || self.categories.contains(&memory.category))
             && (self.sessions.is_empty()
                 || self.sessions.iter().any(|session| belongs_to(memory, session)))
@@ -159,7 +159,7 @@ impl Filter {
     pub fn admits_turns(&self) -> bool {
         self.include.turns()
             && self.key.is_none()
-            && self.content.is_none()
+            && self.contents.is_empty()
             && self.categories.is_empty()
             && self.source.is_none()
             && self.max_trust.is_none()

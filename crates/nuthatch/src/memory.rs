@@ -197,6 +197,22 @@ pub struct Record {
     pub versions: Vec<Version>,
 }
 
+impl Record {
+    /// Memories with those of these versions that are theirs.
+    #[must_use]
+    pub fn joined(memories: Vec<Memory>, versions: Vec<Version>) -> Vec<Record> {
+        let mut all: BTreeMap<MemoryId, Vec<Version>> = BTreeMap::new();
+        for version in versions {
+            all.entry(version.memory_id).or_default().push(version);
+        }
+        let record = |memory: Memory| {
+            let versions = all.remove(&memory.id).unwrap_or_default();
+            Record { memory, versions }
+        };
+        memories.into_iter().map(record).collect()
+    }
+}
+
 /// What is left of a memory that was forgotten: that there was one, and nothing of what it said.
 /// By it a copy that comes from elsewhere is known, and kept out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

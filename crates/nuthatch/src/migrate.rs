@@ -271,14 +271,12 @@ impl Journey<'_> {
     async fn copy(&mut self, memories: Vec<Memory>) -> Result<()> {
         let mut moving = Vec::with_capacity(memories.len());
         let mut seen = Vec::with_capacity(memories.len());
-        for memory in memories {
-            let versions = self.from.versions(memory.id).await?;
-            let Memory { id, updated_at, used, superseded_by, .. } = memory;
-            let (versions_seen, forgotten) = (versions.len() as u64, false);
-            let state =
-                Seen { updated_at, used, superseded_by, versions: versions_seen, forgotten };
-            seen.push((id, state));
-            moving.push(Moving::Memory(Box::new(Record { memory, versions })));
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        for record in Record::joined(memories, self.from.versions(&ids).await?) {
+            let Memory { id, updated_at, used, superseded_by, .. } = record.memory;
+            let (versions, forgotten) = (record.versions.len() as u64, false);
+            seen.push((id, Seen { updated_at, used, superseded_by, versions, forgotten }));
+            moving.push(Moving::Memory(Box::new(record)));
         }
         let applied = self.put(moving).await?;
         for ((_, seen), outcome) in seen.iter_mut().zip(&applied.outcomes) {

@@ -52,7 +52,7 @@ pub(crate) async fn waiting(store: &dyn Store, filter: &Filter) -> Result<Vec<Wa
 
 /// One memory, whatever its trust, with what speaks against it.
 pub(crate) async fn look(store: &dyn Store, memory: Memory) -> Result<Waiting> {
-    let versions = store.versions(memory.id).await?;
+    let versions = store.versions(&[memory.id]).await?;
     let found = scan::memory(&memory, &versions);
     if found.iter().all(|suspect| suspect.verdict != Verdict::Reject) {
         return Ok(Waiting { memory, versions, found });

@@ -11,7 +11,7 @@ use crate::guard::{
     version_texts,
 };
 use crate::id::{MemoryId, SessionId};
-use crate::memory::{Memory, Version};
+use crate::memory::{Memory, Record, Version};
 use crate::store::Store;
 use crate::trust::Trust;
 
@@ -69,10 +69,14 @@ pub(crate) fn memory(memory: &Memory, versions: &[Version]) -> Vec<Suspect> {
 /// Everything in a store.
 pub(crate) async fn everything(store: &dyn Store) -> Result<Scanned> {
     let mut scanned = Scanned::default();
-    for kept in crate::forget::meant(store, &Filter::everything()).await? {
-        let versions = store.versions(kept.id).await?;
-        scanned.scanned += 1 + versions.len() as u64;
-        scanned.found.extend(memory(&kept, &versions));
+    for some in crate::forget::meant(store, &Filter::everything()).await?.chunks(BATCH as usize) {
+        let ids: Vec<MemoryId> = some.iter().map(|kept| kept.id).collect();
+        for Record { memory: kept, versions } in
+            Record::joined(some.to_vec(), store.versions(&ids).await?)
+        {
+            scanned.scanned += 1 + versions.len() as u64;
+            scanned.found.extend(memory(&kept, &versions));
+        }
     }
     for session in store.sessions(Page::first(u64::MAX)).await? {
         let whose = Suspect { session: Some(session.id.clone()), ..Suspect::default() };

@@ -7,9 +7,11 @@
 //! in `store/search.rs`.
 
 mod job;
+mod saying;
 mod search;
 
 pub use job::{Job, JobKey, JobKind, JobState, JobSwap, Swapped};
+pub(crate) use saying::saying;
 pub use search::{
     Around, Embedded, EmbeddedPassage, SessionFacts, TextMatch, TextMatches, TextQuery, TurnFacts,
     Unembedded, VectorMatch, VectorMatches, VectorQuery,
@@ -44,8 +46,8 @@ pub trait Store: Send + Sync {
     /// Memories that pass a filter, newest first.
     async fn list(&self, filter: &Filter, page: Page) -> Result<Listed>;
 
-    /// What a memory said before, oldest first.
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>>;
+    /// What these memories said before: in the order of their ids, of each the oldest first.
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>>;
 
     /// What was forgotten, in the order of its ids, from after one of them on.
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>>;

@@ -40,10 +40,12 @@ impl Child {
         }
         let scopes = outside.into_iter().map(|usage| usage.scope).collect();
         let filter = Filter { scopes: Scopes::These(scopes), ..Filter::everything() };
-        for memory in self.store.list(&filter, Page::first(u64::MAX)).await?.memories {
+        let memories = self.store.list(&filter, Page::first(u64::MAX)).await?.memories;
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let versions = self.store.versions(&ids).await?.len() as u64;
+        stats.versions = stats.versions.saturating_sub(versions);
+        for memory in memories {
             stats.memories = stats.memories.saturating_sub(1);
-            let versions = self.store.versions(memory.id).await?.len() as u64;
-            stats.versions = stats.versions.saturating_sub(versions);
             for (_, count) in
                 stats.categories.iter_mut().filter(|(name, _)| name == memory.category.as_str())
             {

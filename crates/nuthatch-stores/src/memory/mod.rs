@@ -10,6 +10,7 @@ mod read;
 mod text;
 mod vector;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -62,8 +63,9 @@ impl Store for InMemoryStore {
         Ok(read::list(&self.state(), filter, page))
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        Ok(read::versions(&self.state(), id))
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        let (state, ids) = (self.state(), ids.iter().copied().collect::<BTreeSet<_>>());
+        Ok(ids.into_iter().flat_map(|id| read::versions(&state, id)).collect())
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {

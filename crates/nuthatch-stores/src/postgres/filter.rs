@@ -23,9 +23,11 @@ pub fn memories(filter: &Filter, binds: &mut Binds) -> String {
             binds.bind(key)
         ));
     }
-    if let Some(content) = &filter.content {
-        let place = binds.bind(hash(content));
-        terms.push(format!("m.content_hash = {place} AND m.content = {}", binds.bind(content)));
+    if !filter.contents.is_empty() {
+        let hashes: Vec<Vec<u8>> = filter.contents.iter().map(|one| hash(one)).collect();
+        let place = binds.bind(hashes);
+        let contents = binds.bind(filter.contents.clone());
+        terms.push(format!("m.content_hash = ANY ({place}) AND m.content = ANY ({contents})"));
     }
     if !filter.categories.is_empty() {
         let names: Vec<String> = filter.categories.iter().map(|c| c.as_str().to_owned()).collect();

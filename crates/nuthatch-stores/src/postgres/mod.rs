@@ -128,8 +128,9 @@ impl Store for PostgresStore {
         read!(self, |conn, filter| read::list(&conn, &filter, page))
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        read!(self, |conn| read::versions(&conn, id))
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        let ids = ids.to_vec();
+        read!(self, |conn, ids| read::versions_of(&conn, &ids))
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {

@@ -58,6 +58,16 @@ pub async fn versions(conn: &Conn, id: MemoryId) -> Result<Vec<Version>> {
     conn.rows(&sql, &params![id]).await?.iter().map(codec::version).collect()
 }
 
+pub async fn versions_of(conn: &Conn, ids: &[MemoryId]) -> Result<Vec<Version>> {
+    let sql = format!(
+        "SELECT {} FROM nuthatch.versions WHERE tenant = $1 AND memory_id = ANY ($2) \
+         ORDER BY memory_id, number",
+        codec::VERSION
+    );
+    let ids: Vec<uuid::Uuid> = ids.iter().map(|id| id.0).collect();
+    conn.rows(&sql, &params![ids]).await?.iter().map(codec::version).collect()
+}
+
 pub async fn tombstones(
     conn: &Conn,
     after: Option<MemoryId>,

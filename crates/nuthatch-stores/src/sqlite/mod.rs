@@ -159,8 +159,9 @@ impl Store for SqliteStore {
         self.read(move |connection| read::list(connection, &filter, page)).await
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        self.read(move |connection| read::versions(connection, id)).await
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        let ids = ids.to_vec();
+        self.read(move |connection| read::versions(connection, &ids)).await
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {

@@ -39,9 +39,12 @@ pub(super) fn condition(filter: &Filter) -> (String, Vec<Value>) {
     if let Some(key) = &filter.key {
         add("m.key = ?", vec![text(key)]);
     }
-    if let Some(content) = &filter.content {
-        let hash = Value::Blob(content_hash(content).to_vec());
-        add("m.content_hash = ? AND m.content = ?", vec![hash, text(content)]);
+    if !filter.contents.is_empty() {
+        let hashes = filter.contents.iter().map(|one| Value::Blob(content_hash(one).to_vec()));
+        let values = hashes.chain(filter.contents.iter().map(|one| text(one))).collect();
+        let places = ["m.content_hash", "m.content"];
+        let both = places.map(|place| among(place, filter.contents.len())).join(" AND ");
+        add(&both, values);
     }
     if !filter.categories.is_empty() {
         let names = filter.categories.iter().map(|c| text(c.as_str())).collect();
@@ -192,10 +195,19 @@ pub(super) fn list(connection: &Connection, filter: &Filter, page: Page) -> Resu
     Ok(Listed { memories, total })
 }
 
-pub(super) fn versions(connection: &Connection, id: MemoryId) -> Result<Vec<Version>> {
-    let sql =
-        format!("SELECT {} FROM versions WHERE memory_id = ?1 ORDER BY number", codec::VERSION);
-    rows(connection, &sql, [id.0.as_bytes()], codec::version)
+pub(super) fn versions(connection: &Connection, ids: &[MemoryId]) -> Result<Vec<Version>> {
+    let ids: Vec<MemoryId> = ids.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let mut found = Vec::new();
+    for some in ids.chunks(IDS_AT_ONCE) {
+        let sql = format!(
+            "SELECT {} FROM versions WHERE {} ORDER BY memory_id, number",
+            codec::VERSION,
+            among("memory_id", some.len())
+        );
+        let params = params_from_iter(some.iter().map(|id| *id.0.as_bytes()));
+        found.extend(rows(connection, &sql, params, codec::version)?);
+    }
+    Ok(found)
 }
 
 /// Every version of every memory, in a stable order.

@@ -106,7 +106,7 @@ impl Desk {
             let found = self.saying("moves").await;
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!((found[0].id, found[0].category.as_str()), (MOVES, "preference"));
-            let versions = self.store.versions(MOVES).await.unwrap();
+            let versions = self.store.versions(&[MOVES]).await.unwrap();
             let said: Vec<_> =
                 versions.iter().map(|v| (v.content.as_str(), v.category.as_str())).collect();
             assert_eq!(said, [("moved", "core"), ("moves", "core")]);

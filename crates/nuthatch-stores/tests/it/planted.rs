@@ -105,7 +105,7 @@ fn an_order_that_came_with_a_file_is_quarantined_and_the_file_left_alone() {
         fs::write(&file, &text).unwrap();
         let engine = engine(&url).await.unwrap();
         let trust = |content: &str| {
-            let filter = Filter { content: Some(content.to_owned()), ..Filter::everything() };
+            let filter = Filter { contents: vec![content.to_owned()], ..Filter::everything() };
             let engine = engine.clone();
             async move { engine.list(&filter, Page::first(1)).await.unwrap().memories[0].trust }
         };

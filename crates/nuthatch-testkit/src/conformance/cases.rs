@@ -59,6 +59,7 @@ macro_rules! __store_cases {
                 an_edit_of_the_text_keeps_the_old_as_a_version,
                 an_edit_of_key_or_category_keeps_the_old_as_a_version,
                 other_edits_keep_no_version,
+                versions_of_many_come_in_the_order_of_their_memories,
                 an_edit_to_what_is_already_said_keeps_no_version,
                 an_edit_leaves_what_it_does_not_name,
                 updated_at_grows_while_the_clock_stands_still,

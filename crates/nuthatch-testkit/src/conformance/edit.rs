@@ -51,6 +51,29 @@ pub async fn an_edit_of_key_or_category_keeps_the_old_as_a_version(bench: &dyn B
     assert!(versions.iter().all(|version| version.content == "friday"));
 }
 
+pub async fn versions_of_many_come_in_the_order_of_their_memories(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    let mut ids = Vec::new();
+    for text in ["one", "two", "three"] {
+        ids.push(probe.keep(text).await.id);
+    }
+    let mut expected = Vec::new();
+    for id in [ids[0], ids[2]] {
+        for text in ["then this", "and that"] {
+            probe.tick();
+            probe.edit(id, new_text(&format!("{text} of {id}"))).await;
+        }
+        expected.push((id, probe.versions(id).await));
+    }
+    expected.sort_by_key(|(id, _)| *id);
+    let expected: Vec<_> = expected.into_iter().flat_map(|(_, versions)| versions).collect();
+    assert_eq!(expected.len(), 4);
+    let unknown = nuthatch::id::MemoryId::derived(&["nobody"]);
+    let asked = [ids[2], unknown, ids[1], ids[0], ids[2]];
+    assert_eq!(probe.versions_of(&asked).await, expected);
+    assert_eq!(probe.versions_of(&[]).await, []);
+}
+
 pub async fn other_edits_keep_no_version(bench: &dyn Bench) {
     let probe = Probe::open(bench).await;
     let before = probe.keep("deploys on fridays").await;

@@ -155,7 +155,7 @@ pub async fn keys_and_texts_are_compared_exactly(bench: &dyn Bench) {
     }
     for text in alike {
         let key = Filter { key: Some(text.into()), ..Filter::scoped(Scopes::All) };
-        let content = Filter { content: Some(text.into()), ..Filter::scoped(Scopes::All) };
+        let content = Filter { contents: vec![text.into()], ..Filter::scoped(Scopes::All) };
         for filter in [key, content] {
             let found = probe.list(&filter).await;
             let texts: Vec<_> = found.iter().map(|memory| memory.content.as_str()).collect();

@@ -81,7 +81,7 @@ fn filters_of(memory: &Memory) -> Vec<Filter> {
     vec![
         Filter { scopes: Scopes::These(vec![memory.scope.clone()]), ..all.clone() },
         Filter { key: memory.key.clone(), ..all.clone() },
-        Filter { content: Some(memory.content.clone()), ..all.clone() },
+        Filter { contents: vec![memory.content.clone(), "says nobody".into()], ..all.clone() },
         Filter { categories: vec![memory.category.clone()], ..all.clone() },
         Filter { sessions: session.into_iter().collect(), ..all.clone() },
         Filter { since: Some(memory.created_at), ..all.clone() },
@@ -116,7 +116,9 @@ pub(super) fn combined(rng: &mut Rng, memories: &[Memory]) -> Filter {
         filter.categories = vec![memory.category.clone(), other.category.clone()];
     }
     filter.key = memory.key.clone().filter(|_| rng.chance(6));
-    filter.content = Some(memory.content.clone()).filter(|_| rng.chance(6));
+    if rng.chance(6) {
+        filter.contents = vec![memory.content.clone(), other.content.clone()];
+    }
     filter.sessions.extend(memory.session_id.clone().filter(|_| rng.chance(3)));
     filter.since = Some(memory.created_at.min(other.created_at)).filter(|_| rng.chance(3));
     filter.until = Some(memory.created_at.max(other.created_at)).filter(|_| rng.chance(3));

@@ -174,7 +174,11 @@ impl Probe {
     }
 
     pub(crate) async fn versions(&self, id: MemoryId) -> Vec<Version> {
-        must("reading versions", self.store.versions(id).await)
+        self.versions_of(&[id]).await
+    }
+
+    pub(crate) async fn versions_of(&self, ids: &[MemoryId]) -> Vec<Version> {
+        must("reading versions", self.store.versions(ids).await)
     }
 
     pub(crate) async fn list(&self, filter: &Filter) -> Vec<Memory> {

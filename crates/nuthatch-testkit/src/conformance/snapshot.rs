@@ -74,12 +74,9 @@ pub(crate) fn assert_same_records(expected: &[Record], found: &[Record]) {
 pub(crate) async fn records(store: &dyn Store) -> Vec<Record> {
     let listed = must("listing", store.list(&Filter::everything(), ALL).await);
     assert_eq!(listed.total, listed.memories.len() as u64, "the total is the sum of the page");
-    let mut records = Vec::with_capacity(listed.memories.len());
-    for memory in listed.memories {
-        let versions = must("reading versions", store.versions(memory.id).await);
-        records.push(Record { memory, versions });
-    }
-    records
+    let ids: Vec<_> = listed.memories.iter().map(|memory| memory.id).collect();
+    let versions = must("reading versions", store.versions(&ids).await);
+    Record::joined(listed.memories, versions)
 }
 
 async fn index(store: &dyn Store, records: &[Record], turns: &[Turn]) -> Index {

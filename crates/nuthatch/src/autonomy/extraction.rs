@@ -203,7 +203,7 @@ impl Autonomy {
     /// Whether the same session brought the same text before it was cut short.
     async fn is_stored(&self, one: &Learned, scope: &Scope) -> Result<bool> {
         let mut filter = Filter::scoped(Scopes::These(vec![scope.clone()]));
-        filter.content = Some(one.text.clone());
+        filter.contents = vec![one.text.clone()];
         filter.superseded = Superseded::Shown;
         let session = one.evidence.first().and_then(|first| SessionId::new(&first.session).ok());
         let found = self.engine.list(&filter, Page::first(10)).await?;

@@ -4,13 +4,14 @@
 use super::Importer;
 use crate::change::{Applied, Change, ChangeSet, Outcome, Wish};
 use crate::error::{Kind, Result};
-use crate::filter::{Filter, Page, Scopes};
 use crate::guard::Verdict;
 use crate::id::MemoryId;
 use crate::interchange::jsonl::Amount;
-use crate::memory::Record;
+use crate::memory::{Memory, Record};
 use crate::record::{self, Conversation, RecordRequest};
 use crate::session::{Session, Turn};
+use crate::store::saying;
+use crate::trust::Origin;
 
 /// What a change stores.
 fn amount(change: &Change) -> Amount {
@@ -32,14 +33,21 @@ impl Importer<'_> {
     pub(super) async fn take_records(&mut self, records: Vec<Record>) -> Result<()> {
         let ids: Vec<MemoryId> = records.iter().map(|record| record.memory.id).collect();
         let there = self.engine.store().memories(&ids).await?;
+        let foreign: Vec<&Memory> = records
+            .iter()
+            .map(|record| &record.memory)
+            .filter(|memory| memory.origin == Origin::Imported)
+            .filter(|memory| !there.iter().any(|known| known.id == memory.id))
+            .collect();
+        let said = saying(self.engine.store(), &foreign).await?;
         let mut wishes: Vec<Wish> = Vec::new();
         for record in records {
             let memory = &record.memory;
             let known = there.iter().find(|known| known.id == memory.id);
             let is_older = known.is_some_and(|known| known.updated_at < memory.updated_at);
             let is_known = match known {
-                Some(_) => !is_older || memory.origin == crate::trust::Origin::Imported,
-                None => !self.seen.insert(memory.id) || self.is_said(memory).await?,
+                Some(_) => !is_older || memory.origin == Origin::Imported,
+                None => !self.seen.insert(memory.id) || is_said(memory, &said),
             };
             let change = Change::Restore(Box::new(record));
             match is_known {
@@ -48,17 +56,6 @@ impl Importer<'_> {
             }
         }
         self.put(wishes).await
-    }
-
-    /// Whether another memory of the same scope says a foreign fact already.
-    async fn is_said(&self, memory: &crate::Memory) -> Result<bool> {
-        if memory.origin != crate::trust::Origin::Imported {
-            return Ok(false);
-        }
-        let mut filter = Filter::scoped(Scopes::These(vec![memory.scope.clone()]));
-        filter.content = Some(memory.content.clone());
-        let same = self.engine.store().list(&filter, Page::first(1)).await?;
-        Ok(same.memories.iter().any(|same| same.id != memory.id))
     }
 
     /// Stores a conversation, or widens what is known of it.
@@ -187,4 +184,12 @@ impl Importer<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether another memory of the same scope says a foreign fact already.
+fn is_said(memory: &Memory, said: &[Memory]) -> bool {
+    memory.origin == Origin::Imported
+        && said.iter().any(|same| {
+            same.id != memory.id && same.scope == memory.scope && same.content == memory.content
+        })
 }

@@ -1,54 +1,51 @@
-//! What a record becomes before both sides get it: clean, hidden by nobody whom it hides, and not
-//! said twice.
+//! What a record becomes before both sides get it: clean, and not said twice. Circles of
+//! replacements are in `circles.rs`.
 
 use jiff::SignedDuration;
 
 use super::Meeting;
+use super::plan::Plan;
 use super::report::Side;
-use super::walk::Pair;
 use crate::error::Result;
-use crate::filter::{Filter, Page, Scopes};
 use crate::guard::{Form, admit_memory, admit_version};
 use crate::memory::{Memory, Record};
+use crate::store::saying;
 
 impl Meeting<'_> {
-    /// Two memories that replaced each other, one on each side, would both be hidden: the younger
-    /// one holds.
-    pub(super) async fn uncircled(&self, mut record: Record) -> Result<Record> {
-        let Some(by) = record.memory.superseded_by.filter(|by| record.memory.id > *by) else {
-            return Ok(record);
-        };
-        let Pair { here, there } = self.pair(by).await?;
-        let back = |other: &Memory| other.superseded_by == Some(record.memory.id);
-        if here.iter().chain(&there).any(back) {
-            record.memory.superseded_by = None;
-            renew(&mut record.memory);
-        }
-        Ok(record)
-    }
-
     /// The same text in the same scope is the same memory: where a side that is about to get one
     /// says it already, the younger gives way to the older, unless that is trusted less.
-    pub(super) async fn untwinned(&self, side: Side, mut record: Record) -> Result<Record> {
-        let memory = &record.memory;
-        let mut filter = Filter::scoped(Scopes::These(vec![memory.scope.clone()]));
-        filter.content = Some(memory.content.clone());
-        filter.min_trust = Some(memory.trust);
-        let named_alike = |twin: &Memory| memory.key.is_none() || twin.key == memory.key;
-        let yields = |twin: &&Memory| {
-            (twin.created_at, twin.id) < (memory.created_at, memory.id)
-                && named_alike(twin)
-                && !memory.pinned
-        };
-        if memory.is_current() {
-            let twins = self.store(side).list(&filter, Page::first(10)).await?.memories;
-            if let Some(twin) = twins.iter().filter(yields).map(|twin| twin.id).next() {
-                record.memory.superseded_by = Some(twin);
-                renew(&mut record.memory);
+    pub(super) async fn untwin(&mut self, plans: &mut [Plan]) -> Result<()> {
+        for side in [Side::Here, Side::There] {
+            let comes = |plan: &&Plan| plan.on(side).is_none() && may_yield(&plan.record.memory);
+            let coming: Vec<&Memory> =
+                plans.iter().filter(comes).map(|plan| &plan.record.memory).collect();
+            let twins = saying(self.store(side), &coming).await?;
+            for plan in plans.iter_mut().filter(|plan| comes(&&**plan)) {
+                let Some(twin) = twins.iter().find(|twin| yields(&plan.record.memory, twin)) else {
+                    continue;
+                };
+                plan.record.memory.superseded_by = Some(twin.id);
+                renew(&mut plan.record.memory);
+                if self.ended.contains(&plan.record.memory.id) {
+                    // What led to it leads on from now.
+                    self.ended.clear();
+                }
             }
         }
-        Ok(record)
+        Ok(())
     }
+}
+
+fn may_yield(memory: &Memory) -> bool {
+    memory.is_current() && !memory.pinned
+}
+
+/// Whether a memory gives way to one that a store has.
+fn yields(memory: &Memory, twin: &Memory) -> bool {
+    (&twin.scope, &twin.content) == (&memory.scope, &memory.content)
+        && twin.trust >= memory.trust
+        && (twin.created_at, twin.id) < (memory.created_at, memory.id)
+        && (memory.key.is_none() || twin.key == memory.key)
 }
 
 /// A record as the gate lets it in, so that both sides get the same; its trust is decided where
@@ -66,7 +63,7 @@ pub(super) fn cleaned(record: Record) -> Record {
 }
 
 /// Makes a memory a little younger: it is as neither side has it.
-fn renew(memory: &mut Memory) {
+pub(super) fn renew(memory: &mut Memory) {
     let next = memory.updated_at.checked_add(SignedDuration::from_micros(1));
     memory.updated_at = next.unwrap_or(memory.updated_at);
 }

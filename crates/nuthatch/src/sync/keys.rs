@@ -8,28 +8,24 @@ use std::collections::BTreeSet;
 
 use super::Meeting;
 use super::merge::{self, Clash, said_at};
+use super::plan::Plan;
 use super::report::Side;
-use super::settle::Plan;
 use crate::error::Result;
 use crate::filter::{Filter, Page, Scopes};
 use crate::id::MemoryId;
-use crate::memory::Record;
+use crate::memory::{Memory, Record};
 use crate::trust::Trust;
 
 impl Meeting<'_> {
     /// Settles who has which key; those that give one up come first.
     pub(super) async fn settle_keys(&mut self, plans: Vec<Plan>) -> Result<Vec<Plan>> {
         let mut open: Vec<Plan> = plans;
-        let mut known: BTreeSet<MemoryId> = open.iter().map(Plan::id).collect();
-        let mut rivals = Vec::new();
+        let mut rivals: BTreeSet<MemoryId> = BTreeSet::new();
         for plan in &open {
-            for id in self.holders(plan).await? {
-                if known.insert(id) {
-                    rivals.extend(self.standing(id).await?);
-                }
-            }
+            rivals.extend(self.holders(plan).await?);
         }
-        open.extend(rivals);
+        rivals.retain(|id| !open.iter().any(|plan| plan.id() == *id));
+        open.extend(self.standing(&rivals).await?);
         // The strongest claim to a key comes last, and is met by those before it.
         open.sort_by_key(|plan| (said_at(&plan.record), plan.id()));
         let mut settled: Vec<Plan> = Vec::new();
@@ -39,7 +35,7 @@ impl Meeting<'_> {
                 plan.record.memory.key.is_some() && key(&other.record) == key(&plan.record)
             });
             if let Some(winner) = rival {
-                let is_here = winner.sides.get(&Side::Here).is_some_and(Option::is_some);
+                let is_here = winner.on(Side::Here).is_some();
                 let kept = if is_here { Side::Here } else { Side::There };
                 plan.record = merge::demoted(&plan.record, &winner.record);
                 plan.clash.get_or_insert(Clash { kept, fields: Vec::new() }).fields.push("key");
@@ -67,24 +63,17 @@ impl Meeting<'_> {
         Ok(holders)
     }
 
-    /// A memory as it stands: what it shall be, though nothing is to be done with it. None if it
-    /// is nobody's business here.
-    async fn standing(&mut self, id: MemoryId) -> Result<Option<Plan>> {
-        let pair = self.pair(id).await?;
-        let either = || pair.here.iter().chain(&pair.there);
-        let is_closed = !self.syncer.request.quarantined
-            && either().any(|memory| memory.trust == Trust::Quarantined);
-        if is_closed || either().any(|memory| self.is_gone(memory)) {
-            return Ok(None);
-        }
-        let here = self.record(Side::Here, pair.here.as_ref()).await?;
-        let there = self.record(Side::There, pair.there.as_ref()).await?;
-        let record = match (&here, &there) {
-            (Some(here), Some(there)) => merge::merge(here, there, self.agreed.get(&id)).record,
-            (Some(only), None) | (None, Some(only)) => only.clone(),
-            (None, None) => return Ok(None),
+    /// Memories as they stand: what they shall be, though nothing is to be done with them; without
+    /// those that are nobody's business here.
+    async fn standing(&self, ids: &BTreeSet<MemoryId>) -> Result<Vec<Plan>> {
+        let ids: Vec<MemoryId> = ids.iter().copied().collect();
+        let mut pairs = self.pairs(&ids).await?;
+        let is_quarantined = |memory: &Memory| {
+            !self.syncer.request.quarantined && memory.trust == Trust::Quarantined
         };
-        let sides = [(Side::Here, here), (Side::There, there)].into();
-        Ok(Some(Plan { record, sides, clash: None }))
+        pairs.retain(|pair| !pair.both().any(|one| self.is_gone(one) || is_quarantined(one)));
+        let mut plans = self.merged(pairs).await?;
+        plans.iter_mut().for_each(|plan| plan.clash = None);
+        Ok(plans)
     }
 }

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::agreed::{self, Agreed};
 use super::report::Side;
+use crate::id::MemoryId;
 use crate::memory::{Memory, Record, Version};
 
 /// What became of two states of a memory.
@@ -57,8 +58,7 @@ pub fn merge(here: &Record, there: &Record, agreed: Option<&Agreed>) -> Merged {
             std::cmp::Ordering::Less => Side::There,
             _ => Side::Here,
         };
-    let state = |memory: &Memory| (memory.updated_at, memory.fingerprint());
-    let later = if state(&here.memory) < state(&there.memory) { Side::There } else { Side::Here };
+    let later = later(&here.memory, &there.memory);
     let of = |side| if side == Side::Here { (here, there) } else { (there, here) };
     let ((text, lost), (young, old)) = (of(text_from), of(later));
     let mut clashing = Vec::new();
@@ -89,6 +89,22 @@ pub fn merge(here: &Record, there: &Record, agreed: Option<&Agreed>) -> Merged {
     let record = renewed(Record { memory, versions }, [here, there]);
     let clash = (!clashing.is_empty()).then_some(Clash { kept: text_from, fields: clashing });
     Merged { record, clash }
+}
+
+/// Who changed it last.
+fn later(here: &Memory, there: &Memory) -> Side {
+    let state = |memory: &Memory| (memory.updated_at, memory.fingerprint());
+    if state(here) < state(there) { Side::There } else { Side::Here }
+}
+
+/// What replaces a memory once two states of it are brought together.
+#[must_use]
+pub fn replaced_by(here: &Memory, there: &Memory, agreed: Option<&Agreed>) -> Option<MemoryId> {
+    let (young, old) = match later(here, there) {
+        Side::Here => (here, there),
+        Side::There => (there, here),
+    };
+    pick(agreed.map(|agreed| agreed.superseded_by), young.superseded_by, old.superseded_by).0
 }
 
 /// Whether what `other` says now is part of the history of `record`.

@@ -7,8 +7,10 @@
 
 pub mod agreed;
 mod arrange;
+mod circles;
 mod keys;
 pub mod merge;
+mod plan;
 mod report;
 mod settle;
 mod walk;
@@ -57,8 +59,8 @@ pub struct Syncer<'a> {
 pub async fn sync(here: &dyn Store, there: &dyn Store, syncer: &Syncer<'_>) -> Result<Synced> {
     let agreed = syncer.agreements.last()?;
     let synced = Synced { dry_run: syncer.request.dry_run, ..Synced::default() };
-    let (gone, again) = (BTreeMap::new(), BTreeSet::new());
-    let mut meeting = Meeting { here, there, syncer, agreed, gone, again, synced };
+    let (gone, again, ended) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+    let mut meeting = Meeting { here, there, syncer, agreed, gone, again, ended, synced };
     let done = meeting.run().await;
     if !syncer.request.dry_run {
         let gone = std::mem::take(&mut meeting.gone);
@@ -80,6 +82,8 @@ struct Meeting<'a> {
     gone: BTreeMap<MemoryId, Tombstone>,
     /// What somebody was in the way of.
     again: BTreeSet<MemoryId>,
+    /// What is known to be replaced by nothing that it replaces.
+    ended: BTreeSet<MemoryId>,
     synced: Synced,
 }
 

@@ -1,4 +1,4 @@
-//! What is to become of memories that differ, and the writing of it.
+//! The writing of what both sides shall have (`plan.rs`).
 //!
 //! A side gets a state only if it is still as it was seen: what somebody writes in between is
 //! looked at again. Where something in a set is refused, each is tried by itself.
@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::agreed::Agreed;
-use super::arrange::cleaned;
-use super::merge::{self, Clash};
+use super::merge::Clash;
+use super::plan::Plan;
 use super::report::{Side, SyncConflict};
 use super::walk::Pair;
 use super::{BATCH, Meeting};
@@ -16,30 +16,7 @@ use crate::change::{Adopt, Applied, Change, ChangeSet, Outcome, Pick, Wish};
 use crate::error::{Error, Kind, Result};
 use crate::guard::Verdict;
 use crate::id::{ChangeSetId, MemoryId};
-use crate::memory::{Memory, Record, Tombstone};
-use crate::trust::Trust;
-
-/// What one memory shall be on both sides.
-pub(super) struct Plan {
-    /// What both shall have.
-    pub record: Record,
-    /// What each side has now.
-    pub sides: BTreeMap<Side, Option<Record>>,
-    pub clash: Option<Clash>,
-}
-
-impl Plan {
-    pub fn id(&self) -> MemoryId {
-        self.record.memory.id
-    }
-
-    fn is_done(&self, side: Side) -> bool {
-        self.sides.get(&side).and_then(Option::as_ref).is_some_and(|now| {
-            now.memory.fingerprint() == self.record.memory.fingerprint()
-                && now.versions == self.record.versions
-        })
-    }
-}
+use crate::memory::{Record, Tombstone};
 
 /// What became of one memory on one side.
 enum Fate {
@@ -55,110 +32,18 @@ impl Meeting<'_> {
     /// Brings pairs into step, as far as they are not.
     pub(super) async fn settle(&mut self, pairs: Vec<Pair>) -> Result<()> {
         let pairs = self.completed(pairs).await?;
-        let mut plans = Vec::new();
-        for pair in pairs {
-            plans.extend(self.plan(pair).await?);
-        }
+        let plans = self.plans(pairs).await?;
         self.carry_out(plans).await
     }
 
     /// Looks again at what somebody was in the way of.
     pub(super) async fn settle_again(&mut self) -> Result<()> {
         let ids: Vec<MemoryId> = std::mem::take(&mut self.again).into_iter().collect();
-        let mut plans = Vec::new();
-        for id in ids {
-            plans.extend(self.plan(self.pair(id).await?).await?);
-        }
+        self.ended.clear();
+        let pairs = self.pairs(&ids).await?;
+        let plans = self.plans(pairs).await?;
         let plans = self.settle_keys(plans).await?;
         self.carry_out(plans).await
-    }
-
-    pub(super) async fn pair(&self, id: MemoryId) -> Result<Pair> {
-        let here = self.here.memories(&[id]).await?.pop();
-        let there = self.there.memories(&[id]).await?.pop();
-        Ok(Pair { here, there })
-    }
-
-    /// What was seen on one side alone is looked for on the other: somebody may have written it
-    /// just now, or it is of another time there.
-    async fn completed(&self, mut pairs: Vec<Pair>) -> Result<Vec<Pair>> {
-        for side in [Side::Here, Side::There] {
-            let lacks = |pair: &Pair| match side {
-                Side::Here => pair.here.is_none(),
-                Side::There => pair.there.is_none(),
-            };
-            let ids: Vec<MemoryId> =
-                pairs.iter().filter(|pair| lacks(pair)).filter_map(Pair::id).collect();
-            if ids.is_empty() {
-                continue;
-            }
-            let found = self.store(side).memories(&ids).await?;
-            let mut found: BTreeMap<MemoryId, Memory> =
-                found.into_iter().map(|memory| (memory.id, memory)).collect();
-            for pair in pairs.iter_mut().filter(|pair| lacks(pair)) {
-                let other = pair.id().and_then(|id| found.remove(&id));
-                match side {
-                    Side::Here => pair.here = other,
-                    Side::There => pair.there = other,
-                }
-            }
-        }
-        Ok(pairs)
-    }
-
-    /// What a pair shall become; none where nothing is to be done.
-    pub(super) async fn plan(&mut self, pair: Pair) -> Result<Option<Plan>> {
-        let Pair { here, there } = &pair;
-        let both = || here.iter().chain(there);
-        let Some(id) = pair.id() else { return Ok(None) };
-        let shared = &self.syncer.request.scopes;
-        if both().any(|memory| self.is_gone(memory) || !shared.contains(&memory.scope)) {
-            return Ok(None);
-        }
-        if !self.syncer.request.quarantined
-            && both().any(|memory| memory.trust == Trust::Quarantined)
-        {
-            self.synced.held_back += 1;
-            return Ok(None);
-        }
-        if let (Some(here), Some(there)) = (here, there)
-            && here.fingerprint() == there.fingerprint()
-        {
-            self.synced.same += 1;
-            self.agreed.insert(id, Agreed::of(here));
-            return Ok(None);
-        }
-        let agreed = self.agreed.get(&id);
-        if let (Some(only), None) | (None, Some(only)) = (here, there)
-            && agreed.is_some_and(|agreed| agreed.is(only))
-        {
-            self.synced.pushed_out += 1;
-            return Ok(None);
-        }
-        let here = self.record(Side::Here, pair.here.as_ref()).await?;
-        let there = self.record(Side::There, pair.there.as_ref()).await?;
-        let (record, clash) = match (&here, &there) {
-            (Some(here), Some(there)) => {
-                let merged = merge::merge(here, there, agreed);
-                (merged.record, merged.clash)
-            }
-            (Some(only), None) => (self.untwinned(Side::There, only.clone()).await?, None),
-            (None, Some(only)) => (self.untwinned(Side::Here, only.clone()).await?, None),
-            (None, None) => return Ok(None),
-        };
-        let record = self.uncircled(cleaned(record)).await?;
-        let sides = BTreeMap::from([(Side::Here, here), (Side::There, there)]);
-        Ok(Some(Plan { record, sides, clash }))
-    }
-
-    pub(super) async fn record(
-        &self,
-        side: Side,
-        memory: Option<&Memory>,
-    ) -> Result<Option<Record>> {
-        let Some(memory) = memory else { return Ok(None) };
-        let versions = self.store(side).versions(memory.id).await?;
-        Ok(Some(Record { memory: memory.clone(), versions }))
     }
 
     /// Writes plans to both sides and counts what came of them.
@@ -186,7 +71,7 @@ impl Meeting<'_> {
             let mut is_same = !unsettled.contains(&plan.id());
             for side in [Side::Here, Side::There] {
                 let Some(verdict) = came.get(&(side, plan.id())) else { continue };
-                let was_there = plan.sides.get(&side).is_some_and(Option::is_some);
+                let was_there = plan.on(side).is_some();
                 let counts = self.synced.came(side);
                 *if was_there { &mut counts.changed } else { &mut counts.new } += 1;
                 if *verdict != Verdict::Accept {
@@ -306,7 +191,7 @@ impl Steps {
     /// Keys that change are given up first, all of them: two memories may have exchanged theirs.
     fn of(side: Side, plans: &[&Plan]) -> Self {
         let mut steps = Steps { adopts: Vec::new(), plans: Vec::new() };
-        let now = |plan: &Plan| plan.sides.get(&side).and_then(Clone::clone);
+        let now = |plan: &Plan| plan.on(side).cloned();
         let mut seen: Vec<_> =
             plans.iter().map(|plan| now(plan).map(|now| now.memory.fingerprint())).collect();
         for (number, plan) in plans.iter().enumerate() {

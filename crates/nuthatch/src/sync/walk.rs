@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use super::report::Side;
 use crate::error::Result;
 use crate::filter::{Cursor, Filter, Page, Scopes, Superseded};
 use crate::id::MemoryId;
@@ -26,7 +27,28 @@ pub struct Pair {
 impl Pair {
     /// Which memory it is.
     pub fn id(&self) -> Option<MemoryId> {
-        self.here.as_ref().or(self.there.as_ref()).map(|memory| memory.id)
+        self.both().next().map(|memory| memory.id)
+    }
+
+    /// As the sides have it that have it.
+    pub fn both(&self) -> impl Iterator<Item = &Memory> {
+        self.here.iter().chain(&self.there)
+    }
+
+    /// As one side has it.
+    pub fn on(&self, side: Side) -> Option<&Memory> {
+        match side {
+            Side::Here => self.here.as_ref(),
+            Side::There => self.there.as_ref(),
+        }
+    }
+
+    /// The place of one side.
+    pub fn of(&mut self, side: Side) -> &mut Option<Memory> {
+        match side {
+            Side::Here => &mut self.here,
+            Side::There => &mut self.there,
+        }
     }
 }
 

@@ -133,8 +133,8 @@ impl Store for FileStore {
         self.ask(async |index| index.list(filter, page).await).await
     }
 
-    async fn versions(&self, id: MemoryId) -> Result<Vec<Version>> {
-        self.ask(async |index| index.versions(id).await).await
+    async fn versions(&self, ids: &[MemoryId]) -> Result<Vec<Version>> {
+        self.ask(async |index| index.versions(ids).await).await
     }
 
     async fn tombstones(&self, after: Option<MemoryId>, limit: usize) -> Result<Vec<Tombstone>> {
