@@ -6,6 +6,9 @@
 
 mod issue;
 
+use std::sync::Weak;
+use std::time::Duration;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -195,4 +198,23 @@ pub trait Grants: Send + Sync {
     /// # Errors
     /// `unavailable`, when it cannot be written.
     async fn end(&self, tenant: &str, id: &str, at: Timestamp) -> Result<bool>;
+
+    /// Tells an ear of changes from now on, whoever makes them, for as long as somebody has it.
+    /// Where changes are not told, it never hears that it may rely on them.
+    fn tell(&self, ear: Weak<dyn Ear>) {
+        let _ = ear;
+    }
+}
+
+/// Hears of changes that others make to grants.
+pub trait Ear: Send + Sync {
+    /// A grant was kept or ended: what was found of it before may not hold any more.
+    fn changed(&self, tenant: &str, id: &str);
+
+    /// Every change that is made within this time from now is told; so was every one since this
+    /// was said last, if that time is not over.
+    fn reliable_for(&self, time: Duration);
+
+    /// Nothing is told until [`reliable_for`](Ear::reliable_for) is heard again.
+    fn lost(&self);
 }

@@ -80,6 +80,29 @@ fn a_running_server_knows_a_new_token_at_once_and_a_revoked_one_within_seconds()
 }
 
 #[test]
+#[ignore = "needs a server: scripts/postgres start, its address in NUTHATCH_TEST_POSTGRES; CI runs it"]
+fn on_postgres_a_revoked_token_is_refused_by_every_server_at_once() {
+    let server = std::env::var("NUTHATCH_TEST_POSTGRES").expect("the address of a server");
+    let join = if server.contains('?') { '&' } else { '?' };
+    let store = format!("{server}{join}tenant=tokens-{}", std::process::id());
+    let machine = || Sandbox::new().with_env("NUTHATCH_STORE", &store);
+    let (one, other) = (machine(), machine());
+    let servers = [Served::start(&one), Served::start(&other)];
+    for round in 0..3 {
+        let token = given(&one, &format!("create ci{round} --role reader"));
+        let opens = |served: &Served| status(served, &token, "GET /v1/stats", &Value::Null) == 200;
+        // Often enough that both believe it.
+        assert!((0..20).all(|_| servers.iter().all(opens)));
+        other.line(&format!("token revoke ci{round}")).ok();
+        let begun = std::time::Instant::now();
+        while servers.iter().any(opens) {
+            // A minute, if nobody told them.
+            assert!(begun.elapsed().as_secs() < 15, "a revoked token still opens");
+        }
+    }
+}
+
+#[test]
 fn a_token_is_in_no_file_and_what_is_kept_is_for_its_owner_alone() {
     let sandbox = Sandbox::new();
     let token = given(&sandbox, "create ci --role admin");

@@ -1,22 +1,20 @@
 //! Who speaks, once a token was looked at: as whom, for which tenant, in which room.
 //!
 //! Grants are looked up for every token, and what was found is believed for a moment only, so that
-//! a token that is taken back is refused by every process within it.
+//! a token that is taken back is refused by every process within it (`beliefs.rs`).
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use nuthatch::clock::Clock;
 use nuthatch::error::{Error, Kind, Result};
 use nuthatch::grant::{Claim, Grants, Kept, Role, Standing};
 
+use super::beliefs::{Beliefs, key};
 use crate::Room;
 
-/// How long a grant that was found is believed.
+/// How long a grant that was found is believed where nobody tells of changes.
 pub const FRESH: Duration = Duration::from_secs(1);
-/// Grants remembered at once; more are simply asked for again.
-const REMEMBERED: usize = 10_000;
 
 /// Who speaks.
 #[derive(Clone)]
@@ -39,14 +37,18 @@ pub struct Keeper {
     grants: Arc<dyn Grants>,
     clock: Arc<dyn Clock>,
     fresh: Duration,
-    seen: Arc<Mutex<HashMap<String, (Kept, Instant)>>>,
+    beliefs: Arc<Beliefs>,
 }
 
 impl Keeper {
-    /// Over these grants; what was found is believed for `fresh`.
+    /// Over these grants; what was found is believed for `fresh`, and for longer while changes
+    /// are told.
     #[must_use]
     pub fn new(grants: Arc<dyn Grants>, clock: Arc<dyn Clock>, fresh: Duration) -> Self {
-        Keeper { grants, clock, fresh, seen: Arc::default() }
+        let beliefs = Arc::<Beliefs>::default();
+        let ear: Weak<Beliefs> = Arc::downgrade(&beliefs);
+        grants.tell(ear);
+        Keeper { grants, clock, fresh, beliefs }
     }
 
     /// The grant of a token, if it is one and still opens.
@@ -67,22 +69,13 @@ impl Keeper {
     }
 
     async fn known(&self, claim: Claim<'_>) -> Result<Option<Kept>> {
-        let key = format!("{} {}", claim.tenant, claim.id);
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((kept, at)) = seen
-            && at.elapsed() < self.fresh
-        {
-            return Ok(Some(kept));
-        }
-        let found = self.grants.find(claim.tenant, claim.id).await?;
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= REMEMBERED {
-            seen.clear();
-        }
-        match &found {
-            Some(kept) => seen.insert(key, (kept.clone(), Instant::now())),
-            None => seen.remove(&key),
+        let key = key(claim.tenant, claim.id);
+        let told = match self.beliefs.of(&key, self.fresh) {
+            Ok(kept) => return Ok(Some(kept)),
+            Err(told) => told,
         };
+        let found = self.grants.find(claim.tenant, claim.id).await?;
+        self.beliefs.note(key, found.clone(), told);
         Ok(found)
     }
 }

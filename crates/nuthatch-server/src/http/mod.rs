@@ -6,6 +6,7 @@
 
 pub mod access;
 mod answer;
+mod beliefs;
 pub mod caller;
 mod devices;
 mod endpoint;

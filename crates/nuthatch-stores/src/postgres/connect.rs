@@ -63,20 +63,8 @@ pub struct Link {
 
 impl Link {
     pub fn new(address: &PostgresAddress) -> Result<Self> {
-        let mut config = address.config()?;
-        config.application_name("nuthatch");
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECTING);
-        }
-        // A machine that vanishes says nothing: what it does not answer in this time is lost.
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(VANISHED);
-        }
-        if config.get_keepalives_idle() == tokio_postgres::Config::new().get_keepalives_idle() {
-            config.keepalives_idle(VANISHED);
-        }
-        let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(config, tls(address)?, settings);
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(settings(address)?, tls(address)?, recycling);
         let pool = Pool::builder(manager)
             .max_size(address.pool())
             .runtime(Runtime::Tokio1)
@@ -109,9 +97,26 @@ impl Link {
     }
 }
 
+/// How a connection is made.
+pub(super) fn settings(address: &PostgresAddress) -> Result<tokio_postgres::Config> {
+    let mut config = address.config()?;
+    config.application_name("nuthatch");
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECTING);
+    }
+    // A machine that vanishes says nothing: what it does not answer in this time is lost.
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(VANISHED);
+    }
+    if config.get_keepalives_idle() == tokio_postgres::Config::new().get_keepalives_idle() {
+        config.keepalives_idle(VANISHED);
+    }
+    Ok(config)
+}
+
 /// How a server's certificate is checked: always, against the authority that the address names,
 /// or those that browsers know.
-fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect> {
+pub(super) fn tls(address: &PostgresAddress) -> Result<MakeRustlsConnect> {
     let mut roots = RootCertStore::empty();
     match address.root_certificate() {
         None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
@@ -150,6 +155,13 @@ pub async fn elsewhere<R: Send + 'static>(
     match threads.spawn(work).await {
         Ok(result) => result,
         Err(error) => Err(Error::internal("a store task ended early").with_source(error)),
+    }
+}
+
+/// Lets `work` go on by itself, on the threads of the stores.
+pub fn aside(work: impl Future<Output = ()> + Send + 'static) {
+    if let Some(threads) = &*THREADS {
+        threads.spawn(work);
     }
 }
 

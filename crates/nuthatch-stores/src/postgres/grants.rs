@@ -3,17 +3,18 @@
 //! A grant is asked for as the tenant that its token names: the wall between tenants stands here
 //! as everywhere.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use nuthatch::error::{Error, Kind, Result};
-use nuthatch::grant::{Grant, Grants, Kept, Role};
+use nuthatch::grant::{Ear, Grant, Grants, Kept, Role};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
 use super::codec::{column, moment, text, time};
 use super::connect::{Conn, Mode, params};
+use super::listen::{listen, tell};
 
 const COLUMNS: &str = "id, name, role, hash, created_at, expires_at, revoked_at";
 
@@ -60,7 +61,7 @@ impl Grants for PostgresStore {
                     micros(grant.revoked_at),
                 ];
                 if conn.execute(&sql, &values).await? == 1 {
-                    return Ok(());
+                    return tell(&conn, &grant.id).await;
                 }
                 // What was kept although the answer got lost is kept.
                 let sql =
@@ -106,9 +107,17 @@ impl Grants for PostgresStore {
             async move {
                 let sql = "UPDATE nuthatch.tokens SET revoked_at = least(revoked_at, $3) \
                            WHERE tenant = $1 AND id = $2";
-                Ok(conn.execute(sql, &params![&id, at]).await? == 1)
+                let is_ended = conn.execute(sql, &params![&id, at]).await? == 1;
+                if is_ended {
+                    tell(&conn, &id).await?;
+                }
+                Ok(is_ended)
             }
         };
         own.transact(Mode::Beside, work).await
+    }
+
+    fn tell(&self, ear: Weak<dyn Ear>) {
+        listen(Arc::clone(&self.link), ear);
     }
 }

@@ -1,6 +1,7 @@
 //! Everything in PostgreSQL: one database for many machines and tenants.
 //!
-//! Any number of processes share it; nothing is cached in any of them, so nothing can be stale.
+//! Any number of processes share it. None of them keeps anything of a memory, so nothing can be
+//! stale; those who believe tokens are told of changes (`listen.rs`).
 //! Writers of one tenant queue on its row, tenants do not wait for each other, readers never wait.
 //! The tenant is the first column of every key and the first parameter of every statement, and
 //! row security holds the same line a second time. Words are in `index.rs`, `words.rs` and `text.rs`, vectors
@@ -15,6 +16,7 @@ mod filter;
 mod grants;
 mod index;
 mod jobs;
+mod listen;
 mod open;
 mod read;
 mod rebuild;

@@ -8,6 +8,7 @@
 mod bench;
 mod crossing;
 mod indexes;
+mod news;
 mod sharing;
 mod tenants;
 
@@ -26,8 +27,8 @@ fn main() {
             Ok(())
         })
     });
-    let own =
-        tenants::TESTS.iter().chain(sharing::TESTS).chain(crossing::TESTS).chain(indexes::TESTS);
+    let own = tenants::TESTS.iter().chain(sharing::TESTS).chain(crossing::TESTS);
+    let own = own.chain(indexes::TESTS).chain(news::TESTS);
     let own = own.map(|(name, run): &Test| {
         Trial::test(*name, move || {
             run();

@@ -65,8 +65,8 @@ fn fact(content: &str) -> RememberRequest {
     RememberRequest::new(content, Scope::Global)
 }
 
-/// Nothing is kept in a process between two requests, so there is nothing that a notification would
-/// have to make invalid: the very next recall of another pool sees what was written or forgotten.
+/// Nothing of a memory is kept in a process between two requests: the very next recall of another
+/// pool sees what was written or forgotten.
 fn seen_at_once() {
     let bench = Postgres::fresh();
     drive(async {
