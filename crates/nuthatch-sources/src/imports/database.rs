@@ -17,6 +17,9 @@ use crate::transcripts::database::{self as foreign, LONGEST};
 const TABLES: &[&str] = &["memories", "memory", "facts", "observations", "notes"];
 /// What tools call the text itself.
 const TEXTS: &[&str] = &["content", "fact", "text", "memory"];
+/// What tools that tell an observation in parts call them, in the order they are read; the last
+/// is a list.
+const PARTS: [&str; 4] = ["title", "subtitle", "narrative", "facts"];
 
 pub(super) fn read(path: &Path, telling: &mut Telling<'_>) -> Result<()> {
     let database = foreign::open(path)?;
@@ -55,7 +58,7 @@ fn rows(
     let names: Vec<String> = query.column_names().map(str::to_owned).collect();
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
-        match facts::fact(&object(row, &names)) {
+        match facts::fact(&whole(object(row, &names))) {
             Some(fact) => telling.item(Item::Fact(Box::new(fact))).map_err(Trouble::Listener)?,
             None => telling.skip("rows without a text"),
         }
@@ -63,7 +66,29 @@ fn rows(
     Ok(())
 }
 
-fn object(row: &Row<'_>, names: &[String]) -> Value {
+/// A row whose text stands in parts, with the text in one.
+fn whole(mut row: Map<String, Value>) -> Value {
+    let is_said = |name: &&str| row.get(*name).and_then(Value::as_str).is_some();
+    if TEXTS.iter().any(is_said) || !PARTS.iter().any(is_said) {
+        return Value::Object(row);
+    }
+    let mut text = String::new();
+    for (place, part) in PARTS.iter().enumerate() {
+        let Some(Value::String(said)) = row.remove(*part) else { continue };
+        let listed: Option<Vec<String>> = serde_json::from_str(&said).ok();
+        for said in listed.unwrap_or_else(|| vec![said]) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(if place == PARTS.len() - 1 { "- " } else { "" });
+            text.push_str(&said);
+        }
+    }
+    row.insert("text".to_owned(), Value::from(text));
+    Value::Object(row)
+}
+
+fn object(row: &Row<'_>, names: &[String]) -> Map<String, Value> {
     let mut object = Map::new();
     for (place, name) in names.iter().enumerate() {
         let value = match row.get_ref(place) {
@@ -76,5 +101,5 @@ fn object(row: &Row<'_>, names: &[String]) -> Value {
         };
         object.insert(name.clone(), value);
     }
-    Value::Object(object)
+    object
 }

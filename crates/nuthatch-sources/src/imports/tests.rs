@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use nuthatch::category::Category;
 use nuthatch::interchange::{Fact, Item};
 use nuthatch::scope::Scope;
 use nuthatch::transcript::Skipped;
@@ -173,4 +174,53 @@ fn what_is_nothing_known_is_refused_and_so_is_the_wrong_name() {
         assert_eq!(error.kind(), Kind::Invalid, "{format}");
     }
     assert_eq!(told(&root, None).ended.unwrap_err().kind(), Kind::Invalid);
+}
+
+/// As claude-mem keeps them: no text of its own, the parts of it, lists as JSON.
+#[test]
+fn an_observation_told_in_parts_is_one_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("observations.db");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    let sql = "CREATE TABLE observations (id INTEGER, project TEXT, text TEXT, type TEXT, \
+               title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, created_at TEXT, \
+               created_at_epoch INTEGER); \
+               INSERT INTO observations VALUES \
+               (1, 'mill', NULL, 'bugfix', 'The wheel stood still', NULL, \
+                '[\"ice in the race\", \"the gate was shut\"]', 'It was opened again.', \
+                '2026-03-01T10:00:00.000Z', 1772359200000), \
+               (2, 'mill', 'said at once', 'note', 'a title', NULL, '[]', NULL, NULL, NULL), \
+               (3, 'mill', NULL, 'note', NULL, NULL, NULL, NULL, NULL, NULL)";
+    database.execute_batch(sql).unwrap();
+    let read = told(&path, None);
+    assert_eq!(read.ended.unwrap(), "sqlite");
+    let texts: Vec<&str> = read.facts.iter().map(|fact| fact.content.as_str()).collect();
+    let first =
+        "The wheel stood still\nIt was opened again.\n- ice in the race\n- the gate was shut";
+    assert_eq!(texts, [first, "said at once"]);
+    assert_eq!(read.facts[0].created_at, "2026-03-01T10:00:00Z".parse().ok());
+    assert_eq!(read.facts[0].category.as_ref().map(Category::as_str), Some("bugfix"));
+    assert_eq!(read.facts[0].metadata, [("project".to_owned(), "mill".to_owned())]);
+    assert_eq!(read.skipped.values().sum::<u64>(), 1);
+}
+
+/// As basic-memory writes them: the address is unique, the title is not.
+#[test]
+fn two_notes_of_one_title_are_both_read_with_their_tags() {
+    let note = |folder: &str| {
+        format!(
+            "---\ntitle: The mill\ntype: note\npermalink: {folder}/the-mill\ntags:\n- '#water'\n- wood\n\
+             ---\n\n# The mill\n\n- [fact] of {folder} #x\n- turns [[The wheel]]\n"
+        )
+    };
+    let (_dir, root) =
+        place(&[("notes/The mill.md", &note("notes")), ("other/The mill.md", &note("other"))]);
+    let read = told(&root, None);
+    let keys: Vec<_> = read.facts.iter().filter_map(|fact| fact.key.as_deref()).collect();
+    assert_eq!(keys, ["notes/the-mill", "other/the-mill"]);
+    for (name, value) in [("title", "The mill"), ("tags", "water, wood")] {
+        let label = (name.to_owned(), value.to_owned());
+        assert!(read.facts[0].metadata.contains(&label), "{:?}", read.facts[0]);
+    }
+    assert!(read.facts[0].content.contains("- turns [[The wheel]]"));
 }

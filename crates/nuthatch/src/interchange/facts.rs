@@ -1,8 +1,8 @@
 //! A JSON array of facts, as `memory.json` files hold them.
 //!
 //! An element is a text, or an object with `fact`, `content`, `text` or `memory`, and
-//! whatever else it says about it. An object around the array may call it `facts` or
-//! `memories`.
+//! whatever else it says about it. An object around the array may call it `facts`, `memories` or
+//! `results`, as mem0 does.
 
 use std::io::BufRead;
 
@@ -33,14 +33,19 @@ const KNOWN: &[&str] = &[
     "embedding",
     "score",
     "hash",
+    "content_hash",
+    "created_at_epoch",
 ];
+
+/// What tools call the array, where it is not the whole document.
+pub(super) const ARRAYS: &[&str] = &["facts", "memories", "results"];
 
 /// Reads a file of it.
 ///
 /// # Errors
 /// Of kind `invalid`, when it is no such array.
 pub fn read(input: &mut dyn BufRead, telling: &mut Telling<'_>) -> Result<()> {
-    elements(input, &["facts", "memories"], &mut |_, element| match fact(&element) {
+    elements(input, ARRAYS, &mut |_, element| match fact(&element) {
         Some(fact) => telling.item(Item::Fact(Box::new(fact))),
         None => {
             telling.skip("entries without a text");
@@ -57,8 +62,10 @@ pub fn fact(element: &Value) -> Option<Fact> {
     }
     let mut fact = Fact::new(json::text(element, TEXTS)?);
     fact.key = json::text(element, &["key", "name"]).map(str::to_owned);
-    fact.category =
-        json::text(element, &["category", "memory_type", "type"]).map(Category::nearest);
+    let kinds = ["category", "memory_type", "type"];
+    // Some let whoever stores a fact say its kind among the labels.
+    let labelled_kind = || element.get("metadata").and_then(|own| json::text(own, &kinds[..1]));
+    fact.category = json::text(element, &kinds).or_else(labelled_kind).map(Category::nearest);
     fact.created_at = json::time(element, &["created_at", "timestamp"]);
     fact.updated_at = json::time(element, &["updated_at"]);
     fact.pinned = element.get("pinned").and_then(Value::as_bool).unwrap_or_default();

@@ -148,13 +148,28 @@ impl Reading {
 /// What front matter says of the note below it.
 fn head(lines: &[String]) -> Fact {
     let mut fact = Fact::default();
+    let mut list: Option<(String, Vec<String>)> = None;
     for line in lines {
+        if let (Some((_, items)), Some(item)) = (&mut list, line.trim_start().strip_prefix("- ")) {
+            items.push(bare(item).trim_start_matches('#').to_owned());
+            continue;
+        }
+        end_list(list.take(), &mut fact);
         let Some((name, value)) = line.split_once(':') else { continue };
-        let value = value.trim().trim_matches(['"', '\'']);
-        if value.is_empty() || line.starts_with([' ', '\t', '-']) {
+        let value = bare(value);
+        if line.starts_with([' ', '\t', '-']) {
+            continue;
+        }
+        if value.is_empty() {
+            list = Some((name.trim().to_owned(), Vec::new()));
             continue;
         }
         match name.trim() {
+            // Two notes of one title have different addresses.
+            "permalink" => {
+                let title = fact.key.replace(value.to_owned());
+                fact.metadata.extend(title.map(|title| ("title".to_owned(), title)));
+            }
             "name" | "key" | "title" => fact.key = Some(value.to_owned()),
             "category" | "type" => fact.category = Some(Category::nearest(value)),
             "created_at" | "created" | "date" => {
@@ -166,7 +181,22 @@ fn head(lines: &[String]) -> Fact {
             _ => {}
         }
     }
+    end_list(list, &mut fact);
     fact
+}
+
+/// A value without what stands around it.
+fn bare(value: &str) -> &str {
+    value.trim().trim_matches(['"', '\''])
+}
+
+/// A list of front matter as one label.
+fn end_list(list: Option<(String, Vec<String>)>, fact: &mut Fact) {
+    let Some((name, items)) = list else { return };
+    let text = items.join(", ");
+    if !text.trim().is_empty() && text.chars().count() <= 500 {
+        fact.metadata.push((name, text));
+    }
 }
 
 /// An entry without the marks that say what it is.

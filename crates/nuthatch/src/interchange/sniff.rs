@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::Format;
+use super::{Format, facts};
 
 /// How much of a beginning is looked at.
 pub const HEAD_BYTES: usize = 64 << 10;
@@ -56,7 +56,7 @@ fn object(text: &str) -> Option<Format> {
         Some(Format::Chatgpt)
     } else if has("chat_messages") || has("conversations_memory") {
         Some(Format::Claude)
-    } else if has("facts") || has("memories") {
+    } else if facts::ARRAYS.iter().any(|name| has(name)) {
         Some(Format::Facts)
     } else {
         None

@@ -241,3 +241,21 @@ fn nothing_that_is_read_breaks_a_reader() {
         }
     }
 }
+
+/// As mem0 answers when it is asked for everything.
+#[test]
+fn an_answer_with_results_is_an_array_of_facts() {
+    let text = r#"{"results": [
+        {"id": "338b618e", "memory": "likes dark roast", "hash": "03cf", "metadata":
+            {"category": "preference", "tags": ["food", "drink"]},
+         "created_at": "2026-03-01T08:13:37.640922+00:00", "updated_at": null, "user_id": "ada"},
+        {"id": "761d29a6", "memory": "deploys on mondays", "metadata": null, "role": "user"}]}"#;
+    assert_eq!(sniff(text.as_bytes()), Some(Format::Facts));
+    let read = facts(Format::Facts, text);
+    assert_eq!(read.len(), 2);
+    assert_eq!(read[0].content, "likes dark roast");
+    assert_eq!(read[0].category.as_ref().map(Category::as_str), Some("preference"));
+    assert_eq!(read[0].created_at, "2026-03-01T08:13:37.640922Z".parse().ok());
+    assert!(read[0].metadata.contains(&("tags".to_owned(), "food, drink".to_owned())));
+    assert!(read[0].metadata.contains(&("user_id".to_owned(), "ada".to_owned())));
+}
