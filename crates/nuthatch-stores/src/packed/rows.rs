@@ -1,4 +1,5 @@
-//! A set of documents, by their numbers.
+//! A set of documents, by their numbers: one bit each, from nothing up to the greatest. What a
+//! filter lets pass is such a set where a search has to know it beforehand.
 
 /// A set of numbers, one bit each.
 #[derive(Default)]

@@ -1,4 +1,7 @@
-//! Which documents hold which words: postings, in blocks (`packed/`) of a shelf's pile.
+//! Which documents hold which words: postings, in blocks of a shelf's pile.
+//!
+//! What is in a block is written down in `packed/`; here is where it lies, and which of them change
+//! when documents come and go.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,5 @@
 //! What happens to two stores, step by step: all that people do to memories, and meetings.
+//! What must hold at the end is in `convergence.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
