@@ -10,11 +10,11 @@ use super::Meeting;
 use super::merge::{self, Clash, said_at};
 use super::plan::Plan;
 use super::report::Side;
+use super::walk::Pair;
 use crate::error::Result;
 use crate::filter::{Filter, Page, Scopes};
 use crate::id::MemoryId;
-use crate::memory::{Memory, Record};
-use crate::trust::Trust;
+use crate::memory::Record;
 
 impl Meeting<'_> {
     /// Settles who has which key; those that give one up come first.
@@ -68,10 +68,8 @@ impl Meeting<'_> {
     async fn standing(&self, ids: &BTreeSet<MemoryId>) -> Result<Vec<Plan>> {
         let ids: Vec<MemoryId> = ids.iter().copied().collect();
         let mut pairs = self.pairs(&ids).await?;
-        let is_quarantined = |memory: &Memory| {
-            !self.syncer.request.quarantined && memory.trust == Trust::Quarantined
-        };
-        pairs.retain(|pair| !pair.both().any(|one| self.is_gone(one) || is_quarantined(one)));
+        let is_open = |pair: &Pair| !pair.both().any(|memory| self.is_gone(memory));
+        pairs.retain(|pair| is_open(pair) && !self.is_held_back(pair));
         let mut plans = self.merged(pairs).await?;
         plans.iter_mut().for_each(|plan| plan.clash = None);
         Ok(plans)

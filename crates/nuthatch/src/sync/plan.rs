@@ -116,7 +116,8 @@ impl Meeting<'_> {
         pair.both().all(|memory| self.syncer.request.scopes.contains(&memory.scope))
     }
 
-    fn is_held_back(&self, pair: &Pair) -> bool {
+    /// Whether it is quarantined on a side, and nobody asked for such.
+    pub(super) fn is_held_back(&self, pair: &Pair) -> bool {
         !self.syncer.request.quarantined
             && pair.both().any(|memory| memory.trust == Trust::Quarantined)
     }
