@@ -73,6 +73,8 @@ impl Party {
 #[derive(Default)]
 struct Expected {
     said: BTreeMap<MemoryId, BTreeSet<String>>,
+    /// Names of metadata that were set, and never removed.
+    marks: BTreeMap<MemoryId, BTreeSet<String>>,
     forgotten: BTreeSet<MemoryId>,
     /// What each side keeps to itself.
     private: [BTreeSet<MemoryId>; 2],
@@ -226,6 +228,10 @@ impl Story {
                 let is_kept = record.memory.content == *text
                     || record.versions.iter().any(|version| version.content == *text);
                 assert!(is_kept, "seed {seed}: an edit of {id} is lost");
+            }
+            for mark in self.expected.marks.get(id).into_iter().flatten() {
+                let is_kept = record.memory.metadata.contains_key(mark);
+                assert!(is_kept, "seed {seed}: {mark} of {id} is lost");
             }
         }
     }

@@ -61,7 +61,7 @@ enum Heard {
 
 /// One connection, until it is lost, proves nothing, or nobody cares any more.
 async fn attend(link: &Arc<Link>, ear: &Weak<dyn Ear>) -> Heard {
-    let own = format!("nuthatch_echo_{}", uuid::Uuid::new_v4().simple());
+    let own = format!("nuthatch_echo_{}", uuid::Uuid::now_v7().simple());
     let mut heard = Heard::Nothing;
     let Ok(mut line) = Line::open(link, &own).await else { return heard };
     loop {

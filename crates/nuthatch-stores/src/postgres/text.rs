@@ -2,8 +2,8 @@
 //!
 //! Postings are packed (`words.rs`), so that reading a million of them costs less than asking the
 //! server to add them up. Scores are made by the library's formula, the same to the last bit in
-//! every store. Most candidates pass a filter, so it is asked about the best first, and about
-//! everything only where too few of those pass.
+//! every store. Most candidates pass a filter, so it is asked about the best first, then about more
+//! of them, and about everything only where too few of those pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +24,8 @@ use crate::packed::{Rows, Scores, Top};
 
 /// Most documents of one score that are looked at: beyond, those that were stored last.
 const MOST_TIES: usize = 10_000;
+/// Most documents that are looked up one by one before everything that passes is read.
+const MOST_LOOKED_UP: usize = 2_000;
 
 pub async fn search(conn: &Conn, query: &TextQuery) -> Result<TextMatches> {
     let shelves = index::shelves(conn, &query.filter).await?;
@@ -66,12 +68,16 @@ async fn best(
     corpus: &Corpus,
 ) -> Result<Vec<(Uuid, Admitted)>> {
     let scores = scores(found, corpus)?;
-    // A few more than wanted, for those that do not pass.
-    let some = query.limit.saturating_add(query.limit / 4).saturating_add(16);
-    let top = scores.top(some, None);
-    let passing = admitted(conn, &query.filter, numbers(&top)).await?;
-    if top.is_everything || passing.len() >= query.limit {
-        return Ok(passing);
+    // A few more than wanted, for those that do not pass; then as many as it seems to take.
+    let mut some = query.limit.saturating_add(query.limit / 4).saturating_add(16);
+    while some <= MOST_LOOKED_UP.max(query.limit.saturating_mul(2)) {
+        let top = scores.top(some, None);
+        let passing = admitted(conn, &query.filter, numbers(&top)).await?;
+        if top.is_everything || passing.len() >= query.limit {
+            return Ok(passing);
+        }
+        let needed = query.limit.saturating_mul(some) / passing.len().max(1);
+        some = needed.saturating_add(needed / 2).max(some.saturating_mul(2));
     }
     let allowed = allowed(conn, &query.filter).await?;
     let top = scores.top(query.limit, Some(&allowed));

@@ -3,8 +3,9 @@
 //! Components are whole numbers that half precision keeps exactly, so pgvector loses nothing; its
 //! distances only choose candidates, which are then compared exactly. Without an index every
 //! vector of the shelves is looked at; where a tenant has so many of a model that `reindex` made
-//! one, it is asked. Where too few of the answers pass the filter, everything that passes is looked
-//! at, so that as many are found as there are.
+//! one, it is asked: first for the nearest, then, where too few of those pass the filter, for the
+//! nearest that pass. Where few pass at all, everything that passes is looked at, so that as many
+//! are found as there are.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,6 +26,10 @@ use super::{embedded, filter};
 
 /// Passages asked of an index for each document wanted: several may be of one document.
 const DEPTH: usize = 3;
+/// Where fewer than one of so many passes, what passes is sooner read whole than met by chance.
+const RARE: usize = 50;
+/// Passages that an index may look at on its way to those wanted.
+const MOST_SCANNED: usize = 20_000;
 
 pub async fn search(conn: &Conn, query: &VectorQuery) -> Result<VectorMatches> {
     let Some(pgvector) = conn.vectors.clone() else { return Err(missing()) };
@@ -74,14 +79,11 @@ async fn nearest(
         return Ok(Vec::new());
     }
     let looked = query.limit.saturating_add(query.limit / 4).saturating_add(16);
-    if embedded::has_index(conn, &query.model, dimensions).await? {
-        // Deeper only where several passages are of one document, or too few pass.
-        for passages in [looked, looked.saturating_mul(DEPTH)] {
-            let some = by_index(conn, pgvector, query, shelves, passages).await?;
-            let passing = admitted(conn, &query.filter, some).await?;
-            if passing.len() >= query.limit {
-                return Ok(passing);
-            }
+    // Fewer are compared one by one in the time that an index needs to find them.
+    let is_worth_an_index = shelves.documents >= conn.index_from();
+    if is_worth_an_index && embedded::has_index(conn, &query.model, dimensions).await? {
+        if let Some(passing) = through_index(conn, pgvector, query, shelves, looked).await? {
+            return Ok(passing);
         }
     } else {
         let some = candidates(conn, pgvector, query, shelves, (looked, None)).await?;
@@ -96,6 +98,38 @@ async fn nearest(
     admitted(conn, &query.filter, some).await
 }
 
+/// The same by the index alone; nothing where too few pass for it.
+async fn through_index(
+    conn: &Conn,
+    pgvector: &Pgvector,
+    query: &VectorQuery,
+    shelves: &Shelves,
+    looked: usize,
+) -> Result<Option<Vec<(Uuid, Admitted)>>> {
+    // Deeper only where several passages are of one document.
+    let (deep, filter) = (looked.saturating_mul(DEPTH), Some(&query.filter));
+    let mut all_pass = false;
+    for (passages, among) in [(looked, None), (looked, filter), (deep, filter)] {
+        if all_pass && passages < deep {
+            continue;
+        }
+        let mut near = by_index(conn, pgvector, query, shelves, (passages, among)).await?;
+        let has_no_more = near.len() < passages;
+        near.sort_unstable();
+        near.dedup();
+        let seen = near.len();
+        let passing = admitted(conn, &query.filter, near).await?;
+        if passing.len() >= query.limit {
+            return Ok(Some(passing));
+        }
+        if has_no_more || passing.len().saturating_mul(RARE) < seen {
+            return Ok(None);
+        }
+        all_pass = passing.len() == seen;
+    }
+    Ok(None)
+}
+
 /// Those of these documents that pass the filter.
 async fn admitted(conn: &Conn, filter: &Filter, docs: Vec<Uuid>) -> Result<Vec<(Uuid, Admitted)>> {
     if docs.is_empty() {
@@ -106,18 +140,18 @@ async fn admitted(conn: &Conn, filter: &Filter, docs: Vec<Uuid>) -> Result<Vec<(
     passing(conn, filter, (binds, &among)).await
 }
 
-/// The nearest passages that the index knows, as their documents.
+/// The documents of the nearest passages that the index knows, of everything or of what passes.
 async fn by_index(
     conn: &Conn,
     pgvector: &Pgvector,
     query: &VectorQuery,
     shelves: &Shelves,
-    wanted: usize,
+    (wanted, among): (usize, Option<&Filter>),
 ) -> Result<Vec<Uuid>> {
     let ef = wanted.clamp(40, 1000);
     conn.batch(&format!(
         "SET LOCAL hnsw.ef_search = {ef}; SET LOCAL hnsw.iterative_scan = strict_order; \
-         SET LOCAL hnsw.max_scan_tuples = 200000"
+         SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED}"
     ))
     .await?;
     let dimensions = query.vector.dimensions();
@@ -126,18 +160,20 @@ async fn by_index(
     let on = binds.bind(shelves.all());
     let direction = binds.bind(embedded::written(query.vector.components()));
     let wanted = binds.bind(wanted as u64);
+    let passing = among.map_or(String::new(), |filter| {
+        let one = filter::documents(filter, &mut binds, ("1", "1"), "d.doc = v.doc");
+        // The offset keeps the planner from joining, and then sorting, everything that passes.
+        format!("AND EXISTS ({one} OFFSET 0)")
+    });
     let schema = &pgvector.schema;
     let sql = format!(
         "SELECT v.doc FROM nuthatch.vectors AS v WHERE v.tenant = $1 AND v.model = {model} \
-         AND v.dims = {dimensions} AND v.shelf = ANY ({on}) \
+         AND v.dims = {dimensions} AND v.shelf = ANY ({on}) {passing} \
          ORDER BY v.direction::{schema}.halfvec({dimensions}) OPERATOR({schema}.<=>) \
          {direction}::{schema}.halfvec({dimensions}) LIMIT {wanted}"
     );
     let rows = conn.rows(&sql, &binds.0).await?;
-    let mut docs: Vec<Uuid> = rows.iter().map(|row| column(row, 0)).collect::<Result<_>>()?;
-    docs.sort_unstable();
-    docs.dedup();
-    Ok(docs)
+    rows.iter().map(|row| column(row, 0)).collect()
 }
 
 /// The nearest documents by pgvector's distance, and all that could be as near as the last.

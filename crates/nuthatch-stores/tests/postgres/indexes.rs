@@ -70,7 +70,11 @@ async fn filled(store: &PostgresStore) -> Engine {
         Engine::new(Arc::new(store.clone()), clock, ids, rules).with_embedder(Arc::new(Numbers));
     for number in 0..150 {
         let mut fact = RememberRequest::new(format!("{number} is a number"), Scope::Global);
-        let category = if number % 50 == 7 { "decision" } else { "fact" };
+        let category = match number {
+            _ if number % 50 == 7 => "decision",
+            _ if number % 2 == 0 => "event",
+            _ => "fact",
+        };
         fact.category = Some(Category::new(category).unwrap());
         engine.remember(fact).await.unwrap();
     }
@@ -126,6 +130,11 @@ fn an_index_is_made_and_asked() {
         let mut few = nearest(&engine, "120", &["decision"], 50).await;
         few.sort_unstable();
         assert_eq!(few, ["107", "57", "7"]);
+        // Half of them pass: too few among the nearest, enough among more.
+        let mut even = nearest(&engine, "75", &["event"], 50).await;
+        assert!(even.iter().all(|number| number.parse::<u32>().unwrap() % 2 == 0), "{even:?}");
+        even.dedup();
+        assert_eq!(even.len(), 50);
         // What is written behind the index is found by it.
         engine.remember(RememberRequest::new("1042 is new", Scope::Global)).await.unwrap();
         engine.embed_pending(&|_, _| ()).await.unwrap();

@@ -99,8 +99,11 @@ impl Story {
         let Some(id) = self.any(side).await else { return };
         let mut request = EditRequest::new(id);
         request.pinned = Some(self.rng.chance(2));
-        request.metadata = BTreeMap::from([("seen".to_owned(), self.counter.to_string())]);
+        self.counter += 1;
+        let mark = format!("mark {}", self.counter);
+        request.metadata = BTreeMap::from([(mark.clone(), "set".to_owned())]);
         self.parties[side].engine.edit(request).await.expect("pinning");
+        self.expected.marks.entry(id).or_default().insert(mark);
     }
 
     async fn rename(&mut self, side: usize) {

@@ -42,6 +42,10 @@ CREATE INDEX memories_by_content ON nuthatch.memories (tenant, scope, content_ha
 CREATE INDEX memories_by_age ON nuthatch.memories (tenant, scope, created_at, id);
 CREATE INDEX memories_by_time ON nuthatch.memories (tenant, created_at, id);
 CREATE INDEX memories_by_category ON nuthatch.memories (tenant, category, created_at);
+CREATE INDEX memories_by_session ON nuthatch.memories (tenant, session_id)
+    WHERE session_id IS NOT NULL;
+CREATE INDEX memories_by_source_session ON nuthatch.memories (tenant, source_session)
+    WHERE source_session IS NOT NULL;
 
 -- What each scope holds, so that a limit costs one lookup.
 CREATE TABLE nuthatch.scopes (
