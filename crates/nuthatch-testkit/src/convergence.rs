@@ -84,6 +84,7 @@ struct Expected {
     conflicts: usize,
     meddled: u64,
     rings: u64,
+    rivals: u64,
 }
 
 /// A story of two stores.
@@ -94,6 +95,8 @@ struct Story {
     agreements: Remembered,
     expected: Expected,
     counter: u64,
+    /// What was marked last, since the two last met.
+    touched: Option<MemoryId>,
 }
 
 /// What a story was made of: for tests to see that it was worth telling.
@@ -109,6 +112,8 @@ pub struct Told {
     pub meddled: u64,
     /// Circles of replacements that the sides made together.
     pub rings: u64,
+    /// Keys that each side gave to a memory of its own.
+    pub rivals: u64,
     /// Memories that nobody asked to share.
     pub private: usize,
 }
@@ -121,6 +126,7 @@ impl std::ops::AddAssign for Told {
         self.forgotten += other.forgotten;
         self.meddled += other.meddled;
         self.rings += other.rings;
+        self.rivals += other.rivals;
         self.private += other.private;
     }
 }
@@ -140,14 +146,16 @@ pub async fn two_stores_converge(
         Party::new(there, 1 << 32, SignedDuration::from_hours(-1)),
     ];
     let (agreements, expected) = (Remembered::default(), Expected::default());
-    let mut story = Story { seed, rng: Rng::new(seed), parties, agreements, expected, counter: 0 };
+    let rng = Rng::new(seed);
+    let mut story = Story { seed, rng, parties, agreements, expected, counter: 0, touched: None };
     for _ in 0..steps {
         story.step().await;
     }
     story.end().await;
-    let Expected { forgotten, private, broken, conflicts, meddled, rings, .. } = story.expected;
+    let Expected { forgotten, private, broken, conflicts, meddled, rings, rivals, .. } =
+        story.expected;
     let private = private.iter().map(BTreeSet::len).sum();
-    Told { broken, conflicts, forgotten: forgotten.len(), meddled, rings, private }
+    Told { broken, conflicts, forgotten: forgotten.len(), meddled, rings, rivals, private }
 }
 
 /// Whether nobody gets it unasked.

@@ -33,16 +33,17 @@ impl Story {
         let side = self.rng.below(2) as usize;
         let by = SignedDuration::from_secs(self.rng.below(40) as i64);
         self.parties[side].clock.advance(by);
-        match self.rng.below(20) {
+        match self.rng.below(24) {
             0..=4 => self.remember(side).await,
-            5..=8 => self.edit(side).await,
-            9 => self.pin(side).await,
-            10 => self.forget(side).await,
-            11 => self.supersede(side).await,
-            12 => self.rename(side).await,
-            13 => self.ring().await,
-            14 => self.keep_private(side).await,
-            15 => self.change_private(side).await,
+            5..=7 => self.edit(side).await,
+            8..=10 => self.mark(side).await,
+            11 => self.forget(side).await,
+            12 => self.supersede(side).await,
+            13 => self.rename(side).await,
+            14 => self.ring().await,
+            15 => self.rival().await,
+            16 => self.keep_private(side).await,
+            17 => self.change_private(side).await,
             _ => self.meet().await,
         }
     }
@@ -78,12 +79,30 @@ impl Story {
     }
 
     async fn remember(&mut self, side: usize) {
+        let (scope, key) = (self.scope(), self.key());
+        self.remember_as(side, scope, key).await;
+    }
+
+    fn scope(&mut self) -> Scope {
         let scope = if self.rng.chance(2) { "global" } else { "project:alpha" };
+        scope.parse().expect("a scope")
+    }
+
+    async fn remember_as(&mut self, side: usize, scope: Scope, key: Option<String>) -> MemoryId {
         let text = self.text();
-        let mut request = RememberRequest::new(text.clone(), scope.parse().expect("a scope"));
-        request.key = self.key();
+        let mut request = RememberRequest::new(text.clone(), scope);
+        request.key = key;
         let stored = self.parties[side].engine.remember(request).await.expect("remembering");
         self.note(stored.memory.id, text);
+        stored.memory.id
+    }
+
+    /// Each side gives one key to a memory, which are two unless both knew it.
+    async fn rival(&mut self) {
+        let (scope, key) = (self.scope(), Some(format!("key {}", self.rng.below(4))));
+        let here = self.remember_as(0, scope.clone(), key.clone()).await;
+        let there = self.remember_as(1, scope, key).await;
+        self.expected.rivals += u64::from(here != there);
     }
 
     async fn edit(&mut self, side: usize) {
@@ -95,14 +114,15 @@ impl Story {
         self.note(id, text);
     }
 
-    async fn pin(&mut self, side: usize) {
+    async fn mark(&mut self, side: usize) {
         let Some(id) = self.any(side).await else { return };
+        self.touched = Some(id);
         let mut request = EditRequest::new(id);
         request.pinned = Some(self.rng.chance(2));
         self.counter += 1;
         let mark = format!("mark {}", self.counter);
         request.metadata = BTreeMap::from([(mark.clone(), "set".to_owned())]);
-        self.parties[side].engine.edit(request).await.expect("pinning");
+        self.parties[side].engine.edit(request).await.expect("marking");
         self.expected.marks.entry(id).or_default().insert(mark);
     }
 
@@ -187,7 +207,14 @@ impl Story {
 
     /// Somebody edits a memory of a side while the sync is on its way.
     async fn meddler(&mut self, side: usize) -> Option<(Meddler, MemoryId, String)> {
-        let id = if self.rng.chance(2) { self.any(side).await } else { None }?;
+        // What was marked last is in the way of most: it has to be told to one of the sides.
+        let touched = self.touched.take().filter(|_| !self.rng.chance(4));
+        let held = self.all(side).await;
+        let id = match touched.filter(|id| held.iter().any(|memory| memory.id == *id)) {
+            Some(id) => id,
+            None if self.rng.chance(2) => self.any(side).await?,
+            None => return None,
+        };
         let (text, wrote) = (self.text(), Arc::new(AtomicBool::new(false)));
         let patch = Patch { content: Some(text.clone()), ..Patch::default() };
         let edit = Edit { id, expected: None, limits: ScopeLimits::NONE, patch };
