@@ -226,10 +226,11 @@ fn filters(memories: usize) -> anyhow::Result<Vec<(String, Filter)>> {
     let since = |share: usize| -> anyhow::Result<Timestamp> {
         said_at(memories - (memories / share).max(1))
     };
-    let mut filters = vec![(
-        "one category of four".to_owned(),
-        Filter { categories: vec![Category::new(CATEGORIES[1])?], ..all.clone() },
-    )];
+    let fourth = vec![Category::new(CATEGORIES[1])?];
+    let mut filters = vec![
+        ("none".to_owned(), all.clone()),
+        ("one category of four".to_owned(), Filter { categories: fourth, ..all.clone() }),
+    ];
     for share in [100, 10_000, 100_000] {
         let filter = Filter { since: Some(since(share)?), until: Some(last), ..all.clone() };
         filters.push((format!("the newest of {share}"), filter));
@@ -249,6 +250,7 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
         "wanted",
         "hits by vector, SQLite",
         "PostgreSQL",
+        "the same",
         "by words alike",
         "hybrid ms p50, SQLite",
         "PostgreSQL",
@@ -259,8 +261,9 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
         let passing = sides[0].world.engine.store().list(&counted, Page::first(0)).await?.total;
         let (mut least, model) = ([usize::MAX; 2], embedding::info(&Choice::Builtin)?);
         let (mut alike, mut spent) = (0, [Vec::new(), Vec::new()]);
+        let (mut shared, mut found) = (0, 0);
         for (number, question) in asked.iter().enumerate() {
-            let mut answers = Vec::new();
+            let (mut answers, mut nearest) = (Vec::new(), Vec::new());
             for (place, side) in sides.iter().enumerate() {
                 let ask = |mode| request(question, mode, filter.clone(), WANTED);
                 // Of the store: recall leaves out what only chance is near, as everything here.
@@ -272,6 +275,7 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
                 };
                 let near = side.world.engine.store().search_vectors(&query).await?;
                 least[place] = least[place].min(near.matches.len());
+                nearest.push(near.matches.into_iter().map(|near| near.doc).collect::<Vec<_>>());
                 let words = side.world.engine.recall(&ask(Mode::Text)).await?;
                 answers.push(words.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>());
                 let begun = Instant::now();
@@ -279,6 +283,8 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
                 spent[place].push(begun.elapsed().as_secs_f64() * 1e3);
             }
             alike += usize::from(answers[0] == answers[1]);
+            found += nearest[0].len();
+            shared += nearest[1].iter().filter(|doc| nearest[0].contains(doc)).count();
         }
         let [sqlite, postgres] = spent.map(Spread::of);
         table.row(vec![
@@ -287,6 +293,7 @@ async fn print_filtered(sides: &[Side; 2], options: &Options) -> anyhow::Result<
             passing.min(WANTED as u64).to_string(),
             least[0].to_string(),
             least[1].to_string(),
+            format!("{shared} of {found}"),
             format!("{alike} of {}", asked.len()),
             format!("{:.1}", sqlite.p50),
             format!("{:.1}", postgres.p50),

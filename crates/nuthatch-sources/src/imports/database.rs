@@ -17,9 +17,22 @@ use crate::transcripts::database::{self as foreign, LONGEST};
 const TABLES: &[&str] = &["memories", "memory", "facts", "observations", "notes"];
 /// What tools call the text itself.
 const TEXTS: &[&str] = &["content", "fact", "text", "memory"];
-/// What tools that tell an observation in parts call them, in the order they are read; the last
-/// is a list.
-const PARTS: [&str; 4] = ["title", "subtitle", "narrative", "facts"];
+/// A table beside those, of what whole conversations came to.
+const SUMMARIES: &str = "session_summaries";
+/// What tools that tell an observation or a summary in parts call them, in the order they are read;
+/// the last is a list.
+const PARTS: [&str; 10] = [
+    "title",
+    "subtitle",
+    "narrative",
+    "request",
+    "investigated",
+    "learned",
+    "completed",
+    "next_steps",
+    "notes",
+    "facts",
+];
 
 pub(super) fn read(path: &Path, telling: &mut Telling<'_>) -> Result<()> {
     let database = foreign::open(path)?;
@@ -32,10 +45,14 @@ pub(super) fn read(path: &Path, telling: &mut Telling<'_>) -> Result<()> {
         return Err(Error::invalid("no table of it holds memories")
             .with_hint(format!("one of: {}", TABLES.join(", "))));
     };
-    rows(&database, table, telling).map_err(|error| match error {
-        Trouble::Listener(error) => error,
-        Trouble::Database(error) => foreign::refusal(path, &error),
-    })
+    let has_summaries = foreign::has(&database, SUMMARIES, "learned");
+    for table in [*table].into_iter().chain(has_summaries.then_some(SUMMARIES)) {
+        rows(&database, table, telling).map_err(|error| match error {
+            Trouble::Listener(error) => error,
+            Trouble::Database(error) => foreign::refusal(path, &error),
+        })?;
+    }
+    Ok(())
 }
 
 enum Trouble {
@@ -75,6 +92,9 @@ fn whole(mut row: Map<String, Value>) -> Value {
     let mut text = String::new();
     for (place, part) in PARTS.iter().enumerate() {
         let Some(Value::String(said)) = row.remove(*part) else { continue };
+        if said.trim().is_empty() {
+            continue;
+        }
         let listed: Option<Vec<String>> = serde_json::from_str(&said).ok();
         for said in listed.unwrap_or_else(|| vec![said]) {
             if !text.is_empty() {

@@ -190,14 +190,19 @@ fn an_observation_told_in_parts_is_one_memory() {
                 '[\"ice in the race\", \"the gate was shut\"]', 'It was opened again.', \
                 '2026-03-01T10:00:00.000Z', 1772359200000), \
                (2, 'mill', 'said at once', 'note', 'a title', NULL, '[]', NULL, NULL, NULL), \
-               (3, 'mill', NULL, 'note', NULL, NULL, NULL, NULL, NULL, NULL)";
+               (3, 'mill', NULL, 'note', NULL, NULL, NULL, NULL, NULL, NULL); \
+               CREATE TABLE session_summaries (id INTEGER, project TEXT, request TEXT, \
+               learned TEXT, completed TEXT, notes TEXT, created_at TEXT); \
+               INSERT INTO session_summaries VALUES \
+               (1, 'mill', 'Why is it still?', 'Ice stops the wheel.', '', NULL, NULL)";
     database.execute_batch(sql).unwrap();
     let read = told(&path, None);
     assert_eq!(read.ended.unwrap(), "sqlite");
     let texts: Vec<&str> = read.facts.iter().map(|fact| fact.content.as_str()).collect();
     let first =
         "The wheel stood still\nIt was opened again.\n- ice in the race\n- the gate was shut";
-    assert_eq!(texts, [first, "said at once"]);
+    let summary = "Why is it still?\nIce stops the wheel.";
+    assert_eq!(texts, [first, "said at once", summary]);
     assert_eq!(read.facts[0].created_at, "2026-03-01T10:00:00Z".parse().ok());
     assert_eq!(read.facts[0].category.as_ref().map(Category::as_str), Some("bugfix"));
     assert_eq!(read.facts[0].metadata, [("project".to_owned(), "mill".to_owned())]);

@@ -25,7 +25,7 @@ use crate::packed::{Rows, Scores, Top};
 /// Most documents of one score that are looked at: beyond, those that were stored last.
 const MOST_TIES: usize = 10_000;
 /// Most documents that are looked up one by one before everything that passes is read.
-const MOST_LOOKED_UP: usize = 2_000;
+const MOST_LOOKED_UP: usize = 8_000;
 
 pub async fn search(conn: &Conn, query: &TextQuery) -> Result<TextMatches> {
     let shelves = index::shelves(conn, &query.filter).await?;

@@ -14,6 +14,11 @@ pub fn server() -> Option<String> {
     std::env::var("NUTHATCH_TEST_POSTGRES").ok().filter(|address| !address.is_empty())
 }
 
+/// The address of a pooler that stands before the server, for stores to be opened by, if there is one.
+fn pooler() -> Option<String> {
+    std::env::var("NUTHATCH_TEST_POOLER").ok().filter(|address| !address.is_empty())
+}
+
 /// The role that stores are opened as: such as a program has, without any right but to rows.
 pub const APPLICATION: &str = "nuthatch_test_application";
 
@@ -51,12 +56,23 @@ fn prepare() {
 pub struct Postgres(pub PostgresAddress);
 
 impl Postgres {
+    /// By the pooler, where there is one.
     pub fn fresh() -> Self {
+        Postgres::fresh_by(pooler)
+    }
+
+    /// By the server itself: what a pooler does not pass on.
+    pub fn fresh_without_pooler() -> Self {
+        Postgres::fresh_by(|| None)
+    }
+
+    fn fresh_by(pooler: fn() -> Option<String>) -> Self {
         PREPARED.call_once(|| {
             let prepared = std::thread::spawn(prepare).join();
             prepared.expect("the server can be prepared");
         });
-        let address = server().expect("tests that need a server are ignored without one");
+        let address = pooler().or_else(server);
+        let address = address.expect("tests that need a server are ignored without one");
         let address = PostgresAddress::parse(&as_application(&address)).expect("an address");
         let name = format!("t-{}", uuid::Uuid::now_v7().simple());
         Postgres(address.of_tenant(&name).expect("a name of a tenant"))

@@ -1,7 +1,8 @@
 //! The store on PostgreSQL, against a server that `scripts/postgres start` gives.
 //!
 //! `NUTHATCH_TEST_POSTGRES` names it. Without it every test here is ignored by name; CI always
-//! sets it. Each test has a tenant of its own, so that all share one server.
+//! sets it. Each test has a tenant of its own, so that all share one server. Where
+//! `NUTHATCH_TEST_POOLER` names a pooler before it, stores are opened by that.
 
 #![allow(clippy::unwrap_used, reason = "what goes wrong in a test is its failure")]
 

@@ -81,7 +81,7 @@ async fn issued(store: &PostgresStore, name: &str, number: u8) -> String {
 }
 
 fn told() {
-    let bench = Postgres::fresh();
+    let bench = Postgres::fresh_without_pooler();
     drive(async {
         let serving = PostgresStore::open(&bench.0).await.unwrap();
         let changing = PostgresStore::open(&bench.0).await.unwrap();
@@ -117,7 +117,7 @@ async fn cut() -> u64 {
 }
 
 fn lost_and_found() {
-    let bench = Postgres::fresh();
+    let bench = Postgres::fresh_without_pooler();
     drive(async {
         let store = PostgresStore::open(&bench.0).await.unwrap();
         let mut listener = Listener::of(&store);
@@ -131,7 +131,7 @@ fn lost_and_found() {
 }
 
 fn ended() {
-    let bench = Postgres::fresh();
+    let bench = Postgres::fresh_without_pooler();
     drive(async {
         let store = PostgresStore::open(&bench.0).await.unwrap();
         let mut listener = Listener::of(&store);

@@ -21,17 +21,21 @@ use crate::session::{Role, Session, Turn};
 /// Of kind `invalid`, when it is no such document.
 pub fn read(input: &mut dyn BufRead, telling: &mut Telling<'_>) -> Result<()> {
     let (mut good, mut bad) = (false, false);
-    elements(input, &["conversations", "conversations_memory"], &mut |field, element| {
+    let fields = ["conversations", "conversations_memory", "project_memories"];
+    elements(input, &fields, &mut |field, element| {
         if field == "conversations_memory" {
             good = true;
             return remembered(element.as_str().unwrap_or_default(), telling);
+        }
+        if field == "project_memories" {
+            good = true;
+            return of_projects(&element).try_for_each(|text| remembered(text, telling));
         }
         if element.get("chat_messages").is_some() {
             good = true;
             return conversation(&element, telling);
         }
-        let projects = element.get("project_memories").and_then(Value::as_object);
-        let texts = projects.into_iter().flatten().filter_map(|(_, text)| text.as_str());
+        let projects = element.get("project_memories");
         let own = json::text(&element, &["conversations_memory"]);
         if own.is_none() && projects.is_none() {
             bad = true;
@@ -39,12 +43,18 @@ pub fn read(input: &mut dyn BufRead, telling: &mut Telling<'_>) -> Result<()> {
             return Ok(());
         }
         good = true;
+        let texts = projects.into_iter().flat_map(of_projects);
         own.into_iter().chain(texts).try_for_each(|text| remembered(text, telling))
     })?;
     match good || !bad {
         true => Ok(()),
         false => Err(Error::invalid("it holds no conversation of Claude")),
     }
+}
+
+/// What is remembered of each project.
+fn of_projects(projects: &Value) -> impl Iterator<Item = &str> {
+    projects.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str())
 }
 
 fn remembered(text: &str, telling: &mut Telling<'_>) -> Result<()> {

@@ -29,8 +29,8 @@ type Each<'a> = dyn FnMut(&str, Value) -> Result<()> + 'a;
 /// array. A field of those that is an object is told as one element.
 ///
 /// # Errors
-/// `invalid` where the document breaks off, is no JSON or holds something too large; what
-/// stands before was told. Whatever the listener says.
+/// `invalid` where the document breaks off, is no JSON, holds something too large or none of the
+/// fields; what stands before was told. Whatever the listener says.
 pub fn elements(input: &mut dyn BufRead, fields: &[&str], each: &mut Each<'_>) -> Result<()> {
     let since = Rc::new(Cell::new(0));
     let metered = Metered { input, since: Rc::clone(&since) };
@@ -115,12 +115,19 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
+        let mut is_known = false;
         while let Some(name) = object.next_key::<String>()? {
             if self.0.fields.contains(&name.as_str()) {
+                is_known = true;
                 object.next_value_seed(Field { teller: &mut self.0, name: &name })?;
             } else {
                 object.next_value::<IgnoredAny>()?;
             }
+        }
+        if !is_known {
+            // Taken for empty, it would look as if nothing was in it.
+            let fields = self.0.fields.join(", ");
+            *self.0.failed = Some(Error::invalid(format!("the document holds none of: {fields}")));
         }
         Ok(())
     }

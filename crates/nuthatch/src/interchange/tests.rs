@@ -55,6 +55,16 @@ fn a_document_that_breaks_off_tells_what_stands_before() {
 }
 
 #[test]
+fn a_document_of_another_shape_is_not_taken_for_an_empty_one() {
+    let formats = [Format::Facts, Format::Letta, Format::Chatgpt, Format::Claude, Format::Mif];
+    for format in formats {
+        let (items, _, ended) = told(format, br#"{"things": [{"fact": "one"}]}"#);
+        let error = ended.unwrap_err().to_string();
+        assert!(items.is_empty() && error.contains("holds none of"), "{format:?}: {error}");
+    }
+}
+
+#[test]
 fn notes_begin_with_a_section_sign_and_go_on() {
     let text = "# head\nstray\n§ uses tabs\n§first\nsecond\n\n§ third\n";
     assert_eq!(said(Format::Notes, text), ["uses tabs", "first\nsecond", "third"]);
