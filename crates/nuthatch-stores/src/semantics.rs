@@ -34,16 +34,10 @@ pub fn trust_level(trust: Trust) -> i64 {
 
 /// Applies a set inside an open transaction. On an error the caller rolls back.
 pub async fn apply<T: Tx>(tx: &mut T, set: &ChangeSet) -> Result<Applied> {
+    tx.foresee(set).await?;
     if let Some(receipt) = tx.seen(set.id()).await? {
         return receipt::replay(tx, set, &receipt).await;
     }
-    let named = set.changes().iter().filter_map(|change| match change {
-        Change::Remember(change) => Some(change.memory.id),
-        Change::Adopt(change) => Some(change.record.memory.id),
-        Change::Restore(record) => Some(record.memory.id),
-        _ => None,
-    });
-    tx.foresee(&named.collect::<Vec<MemoryId>>()).await?;
     let mut outcomes = Vec::with_capacity(set.changes().len());
     for change in set.changes() {
         outcomes.push(apply_one(tx, change, set.at()).await?);

@@ -6,6 +6,7 @@
 
 use jiff::Timestamp;
 use nuthatch::category::Category;
+use nuthatch::change::ChangeSet;
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
 use nuthatch::memory::{Memory, Tombstone, Version};
@@ -23,15 +24,15 @@ pub struct Usage {
 
 /// One open transaction: everything in it happens, or nothing.
 pub trait Tx {
+    /// Says which set is about to be applied, so that what it will ask for can be read at once.
+    async fn foresee(&mut self, _set: &ChangeSet) -> Result<()> {
+        Ok(())
+    }
+
     /// What was noted when a set of this id was applied.
     async fn seen(&mut self, id: ChangeSetId) -> Result<Option<String>>;
     /// Notes that a set was applied. Old notes may be dropped.
     async fn mark_seen(&mut self, id: ChangeSetId, receipt: &str) -> Result<()>;
-
-    /// Says which memories the set will ask for by their ids, so that they can be read at once.
-    async fn foresee(&mut self, _ids: &[MemoryId]) -> Result<()> {
-        Ok(())
-    }
 
     /// The memory of an id.
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>>;

@@ -1,14 +1,17 @@
 //! A change set as one transaction.
 //!
-//! What changes mean is in `semantics.rs`; here each small step is a statement, but for the words of
-//! memories, which are indexed together at the end. Writers of one tenant come one after another
-//! (`Conn::queue`), those of different tenants do not wait.
+//! What changes mean is in `semantics.rs`; here each small step is a statement, but for what can be
+//! asked before (`questions.rs`) and the words of memories, which are indexed together at the end.
+//! Writers of one tenant come one after another (`Conn::queue`), those of different tenants do not
+//! wait.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use futures_util::future::{try_join, try_join_all};
 use jiff::Timestamp;
 use nuthatch::category::Category;
+use nuthatch::change::{Change, ChangeSet};
 use nuthatch::error::Result;
 use nuthatch::id::{ChangeSetId, MemoryId, SessionId};
 use nuthatch::memory::{Memory, Tombstone, Version};
@@ -20,6 +23,7 @@ use uuid::Uuid;
 use super::codec::{self, Param, column, count, hash, number, written};
 use super::connect::{Conn, params};
 use super::index::{self, Document};
+use super::questions::{Foretold, Question};
 use super::{read, turns};
 use crate::semantics::trust_level;
 use crate::tx::{Tx, Usage};
@@ -37,6 +41,10 @@ pub struct PostgresTx {
     conn: Arc<Conn>,
     /// Memories and tombstones as they were when they were foreseen, and none where there is none.
     foreseen: HashMap<MemoryId, (Option<Memory>, Option<Tombstone>)>,
+    /// Other answers, which hold until something is written.
+    foretold: Foretold,
+    /// What is noted of the set at the end.
+    receipt: Option<(ChangeSetId, String)>,
     /// New memories that are not stored yet.
     new: Vec<Memory>,
     /// Stored memories that are not indexed yet: new ones, and those that say something else.
@@ -46,40 +54,61 @@ pub struct PostgresTx {
 
 impl PostgresTx {
     pub fn new(conn: Arc<Conn>) -> Self {
-        let foreseen = HashMap::new();
-        PostgresTx { conn, foreseen, new: Vec::new(), unindexed: Vec::new(), changed: Vec::new() }
+        PostgresTx {
+            conn,
+            foreseen: HashMap::new(),
+            foretold: Foretold::default(),
+            receipt: None,
+            new: Vec::new(),
+            unindexed: Vec::new(),
+            changed: Vec::new(),
+        }
     }
 
-    /// Stores and indexes what waits for it.
+    /// Stores, indexes and notes what waits for it.
     pub async fn finish(&mut self) -> Result<()> {
-        self.settle().await?;
+        let stored = self.settle();
         let new = std::mem::take(&mut self.unindexed);
         let changed = std::mem::take(&mut self.changed);
-        index::add_new(&self.conn, &new).await?;
-        index::replace(&self.conn, &changed).await
+        let receipt = self.receipt.take();
+        let conn = Arc::clone(&self.conn);
+        let noted = async {
+            match receipt {
+                Some((id, receipt)) => note(&conn, id, &receipt).await,
+                None => Ok(()),
+            }
+        };
+        let indexed = async {
+            index::add_new(&conn, &new).await?;
+            index::replace(&conn, &changed).await
+        };
+        try_join(stored, try_join(noted, indexed)).await.map(|_| ())
     }
 
     /// Stores what is new, before anything is asked that it may be an answer to.
-    async fn settle(&mut self) -> Result<()> {
+    fn settle(&mut self) -> impl Future<Output = Result<()>> + Send + use<> {
         let new = std::mem::take(&mut self.new);
-        let mut scopes: BTreeMap<String, (&Scope, i64, i64)> = BTreeMap::new();
-        for memory in &new {
-            let sum = scopes.entry(memory.scope.to_string()).or_insert((&memory.scope, 0, 0));
-            sum.1 += 1;
-            sum.2 += count(memory.chars());
-        }
-        for some in new.chunks(ROWS) {
-            let mut binds = Vec::with_capacity(some.len() * COLUMNS.len());
-            for memory in some {
-                binds.extend(values(memory)?);
-            }
-            self.conn.execute(&insert(some.len()), &binds).await?;
-        }
-        for (scope, entries, chars) in scopes.into_values() {
-            self.recount(scope, entries, chars).await?;
-        }
         self.unindexed.extend(new.iter().map(Document::memory));
-        Ok(())
+        store(Arc::clone(&self.conn), new)
+    }
+
+    /// What a question is answered, with all that was said before it.
+    async fn ask(&mut self, question: Question) -> Result<Vec<Row>> {
+        if let Some(rows) = self.foretold.take(&question) {
+            return Ok(rows);
+        }
+        let stored = self.settle();
+        let ((), rows) = try_join(stored, question.ask(&self.conn)).await?;
+        Ok(rows)
+    }
+
+    async fn ask_for_memory(&mut self, question: Question) -> Result<Option<Memory>> {
+        self.ask(question).await?.first().map(codec::memory).transpose()
+    }
+
+    async fn ask_for_ids(&mut self, question: Question) -> Result<Vec<MemoryId>> {
+        let rows = self.ask(question).await?;
+        rows.iter().map(|row| column(row, 0).map(MemoryId)).collect()
     }
 
     /// Indexes what waits for it, if a memory is among it.
@@ -87,34 +116,58 @@ impl PostgresTx {
         let mut waiting = self.unindexed.iter().chain(&self.changed);
         if waiting.any(|document| document.doc == id.0) { self.finish().await } else { Ok(()) }
     }
+}
 
-    async fn ids(&self, sql: &str, values: &[Param]) -> Result<Vec<MemoryId>> {
-        let rows = self.conn.rows(sql, values).await?;
-        rows.iter().map(|row| column(row, 0).map(MemoryId)).collect()
+/// Stores memories that are new. Every statement of it is sent at once: whatever is asked meanwhile
+/// comes after them.
+async fn store(conn: Arc<Conn>, new: Vec<Memory>) -> Result<()> {
+    if new.is_empty() {
+        return Ok(());
     }
-
-    async fn found(&self, condition: &str, values: &[Param]) -> Result<Option<Memory>> {
-        let sql = format!(
-            "SELECT {} FROM nuthatch.memories AS m WHERE m.tenant = $1 AND {condition} \
-             ORDER BY m.created_at, m.id LIMIT 1",
-            codec::MEMORY
-        );
-        self.conn.one(&sql, values).await?.as_ref().map(codec::memory).transpose()
-    }
-
-    /// Adds to what a scope holds, or takes from it.
-    async fn recount(&self, scope: &Scope, entries: i64, chars: i64) -> Result<()> {
-        let sql = "INSERT INTO nuthatch.scopes AS s (tenant, scope, entries, chars) \
-                   VALUES ($1, $2, $3, $4) ON CONFLICT (tenant, scope) DO UPDATE \
-                   SET entries = s.entries + $3, chars = s.chars + $4";
-        self.conn.execute(sql, &params![scope, entries, chars]).await?;
-        if entries < 0 {
-            let sql =
-                "DELETE FROM nuthatch.scopes WHERE tenant = $1 AND scope = $2 AND entries <= 0";
-            self.conn.execute(sql, &params![scope]).await?;
+    let some = |some: &[Memory]| -> Result<(String, Vec<Param>)> {
+        let mut binds = Vec::with_capacity(some.len() * COLUMNS.len());
+        for memory in some {
+            binds.extend(values(memory)?);
         }
-        Ok(())
+        Ok((insert(some.len()), binds))
+    };
+    let parts = new.chunks(ROWS).map(some).collect::<Result<Vec<_>>>()?;
+    let stored = try_join_all(parts.iter().map(|(sql, values)| conn.execute(sql, values)));
+    let sums: Vec<_> = new.iter().map(|memory| (&memory.scope, 1, count(memory.chars()))).collect();
+    try_join(stored, recount(&conn, &sums)).await.map(|_| ())
+}
+
+/// Adds to what scopes hold, or takes from it: entries and characters.
+async fn recount(conn: &Conn, sums: &[(&Scope, i64, i64)]) -> Result<()> {
+    let sql = "INSERT INTO nuthatch.scopes AS s (tenant, scope, entries, chars) \
+               SELECT $1, w.scope, sum(w.entries)::bigint, sum(w.chars)::bigint \
+               FROM unnest($2, $3, $4) AS w (scope, entries, chars) GROUP BY w.scope \
+               ON CONFLICT (tenant, scope) DO UPDATE \
+               SET entries = s.entries + excluded.entries, chars = s.chars + excluded.chars";
+    let scopes: Vec<String> = sums.iter().map(|(scope, ..)| scope.to_string()).collect();
+    let entries: Vec<i64> = sums.iter().map(|(_, entries, _)| *entries).collect();
+    let chars: Vec<i64> = sums.iter().map(|(.., chars)| *chars).collect();
+    let is_less = entries.iter().any(|entries| *entries < 0);
+    conn.execute(sql, &params![scopes.clone(), entries, chars]).await?;
+    if is_less {
+        let sql = "DELETE FROM nuthatch.scopes WHERE tenant = $1 AND scope = ANY ($2) \
+                   AND entries <= 0";
+        conn.execute(sql, &params![scopes]).await?;
     }
+    Ok(())
+}
+
+/// Notes that a set was applied.
+async fn note(conn: &Conn, id: ChangeSetId, receipt: &str) -> Result<()> {
+    let sql = "INSERT INTO nuthatch.applied (tenant, id, receipt) VALUES ($1, $2, $3)";
+    conn.execute(sql, &params![id.0, receipt]).await?;
+    // Now and then: a repeated set comes within minutes, not after days.
+    if id.0.as_bytes()[15].is_multiple_of(32) {
+        let sql =
+            "DELETE FROM nuthatch.applied WHERE tenant = $1 AND at < now() - interval '2 days'";
+        conn.execute(sql, &[]).await?;
+    }
+    Ok(())
 }
 
 /// The columns of [`values`], after the tenant.
@@ -191,45 +244,55 @@ fn upsert() -> String {
     format!("{} ON CONFLICT (tenant, id) DO UPDATE SET {}", insert(1), sets.join(", "))
 }
 
-impl Tx for PostgresTx {
-    async fn seen(&mut self, id: ChangeSetId) -> Result<Option<String>> {
-        let sql = "SELECT receipt FROM nuthatch.applied WHERE tenant = $1 AND id = $2";
-        self.conn.one(sql, &params![id.0]).await?.map(|row| codec::text(&row, 0)).transpose()
+/// Memories and tombstones of these ids, and none where there is none.
+async fn known(
+    conn: &Conn,
+    ids: &[MemoryId],
+) -> Result<HashMap<MemoryId, (Option<Memory>, Option<Tombstone>)>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
     }
+    let sql = format!(
+        "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND id = ANY ($2)",
+        codec::TOMBSTONE
+    );
+    let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let wanted = params![wanted];
+    let (memories, rows) = try_join(read::memories(conn, ids), conn.rows(&sql, &wanted)).await?;
+    let mut memories: HashMap<MemoryId, Memory> =
+        memories.into_iter().map(|one| (one.id, one)).collect();
+    let mut tombstones = HashMap::new();
+    for row in rows {
+        let tombstone = codec::tombstone(&row)?;
+        tombstones.insert(tombstone.id, tombstone);
+    }
+    Ok(ids.iter().map(|id| (*id, (memories.remove(id), tombstones.remove(id)))).collect())
+}
 
-    async fn mark_seen(&mut self, id: ChangeSetId, receipt: &str) -> Result<()> {
-        let sql = "INSERT INTO nuthatch.applied (tenant, id, receipt) VALUES ($1, $2, $3)";
-        self.conn.execute(sql, &params![id.0, receipt]).await?;
-        // Now and then: a repeated set comes within minutes, not after days.
-        if id.0.as_bytes()[15].is_multiple_of(32) {
-            let sql =
-                "DELETE FROM nuthatch.applied WHERE tenant = $1 AND at < now() - interval '2 days'";
-            self.conn.execute(sql, &[]).await?;
-        }
+impl Tx for PostgresTx {
+    async fn foresee(&mut self, set: &ChangeSet) -> Result<()> {
+        let named = set.changes().iter().filter_map(|change| match change {
+            Change::Remember(change) => Some(change.memory.id),
+            Change::Adopt(change) => Some(change.record.memory.id),
+            Change::Restore(record) => Some(record.memory.id),
+            _ => None,
+        });
+        // A set may name one more than once.
+        let named: Vec<MemoryId> = named.collect::<BTreeSet<_>>().into_iter().collect();
+        let conn = Arc::clone(&self.conn);
+        let foretold = Foretold::of(&conn, set);
+        let (foretold, foreseen) = try_join(foretold, known(&conn, &named)).await?;
+        (self.foretold, self.foreseen) = (foretold, foreseen);
         Ok(())
     }
 
-    async fn foresee(&mut self, ids: &[MemoryId]) -> Result<()> {
-        // One by itself is asked for when it is needed.
-        if ids.len() < 2 {
-            return Ok(());
-        }
-        let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-        let mut memories: HashMap<MemoryId, Memory> =
-            read::memories(&self.conn, ids).await?.into_iter().map(|one| (one.id, one)).collect();
-        let sql = format!(
-            "SELECT {} FROM nuthatch.tombstones WHERE tenant = $1 AND id = ANY ($2)",
-            codec::TOMBSTONE
-        );
-        let mut tombstones = HashMap::new();
-        for row in self.conn.rows(&sql, &params![wanted]).await? {
-            let tombstone = codec::tombstone(&row)?;
-            tombstones.insert(tombstone.id, tombstone);
-        }
-        // A set may name one more than once.
-        for id in ids.iter().collect::<BTreeSet<_>>() {
-            self.foreseen.insert(*id, (memories.remove(id), tombstones.remove(id)));
-        }
+    async fn seen(&mut self, id: ChangeSetId) -> Result<Option<String>> {
+        let rows = self.ask(Question::receipt(id)).await?;
+        rows.first().map(|row| codec::text(row, 0)).transpose()
+    }
+
+    async fn mark_seen(&mut self, id: ChangeSetId, receipt: &str) -> Result<()> {
+        self.receipt = Some((id, receipt.to_owned()));
         Ok(())
     }
 
@@ -237,28 +300,20 @@ impl Tx for PostgresTx {
         if let Some((known, _)) = self.foreseen.get(&id) {
             return Ok(known.clone());
         }
-        self.settle().await?;
-        self.found("m.id = $2", &params![id]).await
+        self.ask_for_memory(Question::memory("m.id = $2", params![id])).await
     }
 
     async fn memory_of_key(&mut self, scope: &Scope, key: &str) -> Result<Option<Memory>> {
-        self.settle().await?;
-        self.found(
-            "m.scope = $2 AND m.key_hash = $3 AND m.key = $4",
-            &params![scope, hash(key), key],
-        )
-        .await
+        self.ask_for_memory(Question::memory_of_key(scope, key)).await
     }
 
     async fn memory_of_content(&mut self, scope: &Scope, content: &str) -> Result<Option<Memory>> {
-        self.settle().await?;
-        let condition =
-            "m.scope = $2 AND m.content_hash = $3 AND m.content = $4 AND m.superseded_by IS NULL";
-        self.found(condition, &params![scope, hash(content), content]).await
+        self.ask_for_memory(Question::memory_of_content(scope, content)).await
     }
 
     async fn put_memory(&mut self, memory: &Memory) -> Result<()> {
         let old = Tx::memory(self, memory.id).await?;
+        self.foretold.forget();
         if let Some((known, _)) = self.foreseen.get_mut(&memory.id) {
             *known = Some(memory.clone());
         }
@@ -271,10 +326,10 @@ impl Tx for PostgresTx {
         self.conn.execute(&upsert(), &values(memory)?).await?;
         let (chars, before) = (count(memory.chars()), count(old.chars()));
         if old.scope != memory.scope {
-            self.recount(&old.scope, -1, -before).await?;
-            self.recount(&memory.scope, 1, chars).await?;
+            let moved = [(&old.scope, -1, -before), (&memory.scope, 1, chars)];
+            recount(&self.conn, &moved).await?;
         } else if chars != before {
-            self.recount(&memory.scope, 0, chars - before).await?;
+            recount(&self.conn, &[(&memory.scope, 0, chars - before)]).await?;
         }
         if old.scope == memory.scope && old.key == memory.key && old.content == memory.content {
             return Ok(());
@@ -286,6 +341,7 @@ impl Tx for PostgresTx {
 
     async fn remove_memory(&mut self, id: MemoryId) -> Result<()> {
         let Some(old) = Tx::memory(self, id).await? else { return Ok(()) };
+        self.foretold.forget();
         if let Some((known, _)) = self.foreseen.get_mut(&id) {
             *known = None;
         }
@@ -297,7 +353,7 @@ impl Tx for PostgresTx {
                    WHERE tenant = $1 AND memory_id = $2) \
                    DELETE FROM nuthatch.memories WHERE tenant = $1 AND id = $2";
         self.conn.execute(sql, &params![id]).await?;
-        self.recount(&old.scope, -1, -count(old.chars())).await
+        recount(&self.conn, &[(&old.scope, -1, -count(old.chars()))]).await
     }
 
     async fn evictable(&mut self, scope: &Scope) -> Result<Vec<(MemoryId, u64)>> {
@@ -309,24 +365,17 @@ impl Tx for PostgresTx {
     }
 
     async fn expired(&mut self, category: &Category, before: Timestamp) -> Result<Vec<MemoryId>> {
-        self.settle().await?;
-        let sql = "SELECT id FROM nuthatch.memories WHERE tenant = $1 AND category = $2 \
-                   AND created_at < $3 AND NOT pinned ORDER BY created_at, id";
-        self.ids(sql, &params![category.as_str(), before]).await
+        self.ask_for_ids(Question::expired(category, before)).await
     }
 
     async fn members(&mut self, scope: &Scope) -> Result<Vec<MemoryId>> {
-        self.settle().await?;
-        let sql = "SELECT id FROM nuthatch.memories WHERE tenant = $1 AND scope = $2 \
-                   ORDER BY created_at, id";
-        self.ids(sql, &params![scope]).await
+        self.ask_for_ids(Question::members(scope)).await
     }
 
     async fn usage(&mut self, scope: &Scope) -> Result<Usage> {
-        self.settle().await?;
-        let sql = "SELECT entries, chars FROM nuthatch.scopes WHERE tenant = $1 AND scope = $2";
-        let read = |row: Row| Ok(Usage { entries: number(&row, 0)?, chars: number(&row, 1)? });
-        self.conn.one(sql, &params![scope]).await?.map_or(Ok(Usage::default()), read)
+        let rows = self.ask(Question::usage(scope)).await?;
+        let read = |row: &Row| Ok(Usage { entries: number(row, 0)?, chars: number(row, 1)? });
+        rows.first().map_or(Ok(Usage::default()), read)
     }
 
     async fn versions(&mut self, id: MemoryId) -> Result<Vec<Version>> {

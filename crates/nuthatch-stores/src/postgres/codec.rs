@@ -57,7 +57,7 @@ pub fn plain(text: String) -> String {
 }
 
 /// One parameter of a statement, with its type, so that no statement has to be prepared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Param {
     Text(Option<String>),
     Bytes(Option<Vec<u8>>),

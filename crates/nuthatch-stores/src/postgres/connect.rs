@@ -2,6 +2,8 @@
 //!
 //! Every statement carries the types of its parameters and is nameless on the server, and every
 //! setting belongs to a transaction, so that a pooler in transaction mode may stand in between.
+//! Statements that do not wait for each other's answers are sent together (`join`): the server does
+//! them in the order in which they are polled first.
 //! Work runs on threads of its own: whoever stops waiting does not stop a write half-way.
 
 use std::sync::{Arc, LazyLock};
@@ -10,6 +12,7 @@ use std::time::{Duration, Instant};
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
+use futures_util::future::join;
 use nuthatch::error::{Error, Kind, Result};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -225,14 +228,27 @@ where
 {
     let client = link.client().await?;
     let conn = Arc::new(Conn { client, link: Arc::clone(link), vectors });
-    conn.batch(&begin(mode, link.address.tenant())).await?;
+    let begin = begin(mode, link.address.tenant());
+    let begun = conn.batch(&begin);
     let result = match mode {
-        Mode::Write | Mode::Rehearse => conn.queue().await,
-        Mode::Read | Mode::Beside => Ok(()),
-    };
-    let result = match result {
-        Ok(()) => work(Arc::clone(&conn)).await,
-        Err(error) => Err(error),
+        // What is read is asked for before it is known that the transaction began.
+        Mode::Read => {
+            let (begun, result) = join(begun, work(Arc::clone(&conn))).await;
+            begun?;
+            result
+        }
+        Mode::Beside => {
+            begun.await?;
+            work(Arc::clone(&conn)).await
+        }
+        Mode::Write | Mode::Rehearse => {
+            let (begun, queued) = join(begun, conn.queue()).await;
+            begun?;
+            match queued {
+                Ok(()) => work(Arc::clone(&conn)).await,
+                Err(error) => Err(error),
+            }
+        }
     };
     match (&result, mode) {
         (Ok(_), Mode::Read | Mode::Write | Mode::Beside) => conn.batch("COMMIT").await?,

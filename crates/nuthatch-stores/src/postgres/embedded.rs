@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use futures_util::future::try_join;
 use nuthatch::error::Result;
 use nuthatch::id::{DocId, ModelId};
 use nuthatch::store::{Embedded, Unembedded, VectorUsage};
@@ -87,37 +88,47 @@ pub async fn unembedded(
 /// Keeps vectors of what still says what it said. One given twice has the later ones.
 pub async fn put(conn: &Conn, model: &ModelId, items: &[Embedded]) -> Result<u64> {
     let Some(pgvector) = conn.vectors.clone() else { return Ok(0) };
-    introduce(conn, model).await?;
     let number = codec::model_uuid(model);
     let given: BTreeMap<Uuid, &Embedded> =
         items.iter().map(|item| (codec::doc_uuid(&item.doc), item)).collect();
     let given: Vec<(Uuid, &Embedded)> = given.into_iter().collect();
+    if given.is_empty() {
+        introduce(conn, model).await?;
+    }
     let mut stored = 0;
+    let mut is_known = false;
     for some in given.chunks(AT_ONCE) {
-        stored += put_some(conn, &pgvector, number, some).await?;
+        // What waits for the model is told before what no longer does.
+        let introduced = async { if is_known { Ok(()) } else { introduce(conn, model).await } };
+        let ((), shelves) = try_join(introduced, shelves_of(conn, some)).await?;
+        is_known = true;
+        stored += put_some(conn, &pgvector, (number, shelves), some).await?;
     }
     Ok(stored)
+}
+
+/// On which shelves documents stand that still say what was embedded.
+async fn shelves_of(conn: &Conn, items: &[(Uuid, &Embedded)]) -> Result<HashMap<Uuid, Uuid>> {
+    let sql = "SELECT d.doc, d.shelf FROM unnest($2, $3) AS w (doc, hash) \
+               JOIN nuthatch.documents AS d ON d.tenant = $1 AND d.doc = w.doc AND d.hash = w.hash";
+    let docs: Vec<Uuid> = items.iter().map(|(doc, _)| *doc).collect();
+    let hashes: Vec<Vec<u8>> = items.iter().map(|(_, item)| item.hash.0.to_vec()).collect();
+    let rows = conn.rows(sql, &params![docs, hashes]).await?;
+    rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
 }
 
 async fn put_some(
     conn: &Conn,
     pgvector: &Pgvector,
-    model: Uuid,
+    (model, shelves): (Uuid, HashMap<Uuid, Uuid>),
     items: &[(Uuid, &Embedded)],
 ) -> Result<u64> {
-    let sql = "SELECT d.doc, d.shelf FROM unnest($2, $3) AS w (doc, hash) \
-               JOIN nuthatch.documents AS d ON d.tenant = $1 AND d.doc = w.doc AND d.hash = w.hash";
-    let docs: Vec<Uuid> = items.iter().map(|(doc, _)| *doc).collect();
-    let hashes: Vec<Vec<u8>> = items.iter().map(|(_, item)| item.hash.0.to_vec()).collect();
-    let mut shelves: HashMap<Uuid, Uuid> = HashMap::new();
-    for row in conn.rows(sql, &params![docs, hashes]).await? {
-        shelves.insert(column(&row, 0)?, column(&row, 1)?);
-    }
     let kept: Vec<Uuid> = shelves.keys().copied().collect();
     let clear = "WITH waits AS (DELETE FROM nuthatch.pending \
                  WHERE tenant = $1 AND doc = ANY ($3) AND model = $2) \
                  DELETE FROM nuthatch.vectors WHERE tenant = $1 AND model = $2 AND doc = ANY ($3)";
-    conn.execute(clear, &params![model, kept]).await?;
+    let cleared = params![model, kept];
+    let cleared = conn.execute(clear, &cleared);
     let mut passages = Passages::default();
     for (doc, item) in items {
         if let Some(shelf) = shelves.get(doc) {
@@ -133,7 +144,7 @@ async fn put_some(
     );
     let Passages { docs, numbers, shelves: on, starts, ends, dims, codes, directions } = passages;
     let values = params![model, docs, numbers, on, starts, ends, dims, codes, directions];
-    conn.execute(&insert, &values).await?;
+    try_join(cleared, conn.execute(&insert, &values)).await?;
     Ok(shelves.len() as u64)
 }
 

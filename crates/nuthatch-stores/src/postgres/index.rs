@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::try_join;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Filter;
 use nuthatch::id::{ContentHash, DocId, MemoryId};
@@ -149,7 +150,13 @@ pub enum Vectors {
 /// Puts the words of documents that are not there into the index.
 async fn add(conn: &Conn, documents: &[Document], vectors: Vectors) -> Result<()> {
     for some in documents.chunks(AT_ONCE) {
-        let before = number_of(conn, some, vectors).await?;
+        let places = some.iter().flat_map(|document| {
+            let shelf = document.shelf();
+            document.words.counts.iter().map(move |(term, _)| (shelf, term.clone()))
+        });
+        let places = places.collect();
+        let numbered = number_of(conn, some, vectors);
+        let (before, last) = try_join(numbered, words::last(conn, &places)).await?;
         let mut postings: BTreeMap<words::Place, Vec<Posting>> = BTreeMap::new();
         for (doc, document) in (before + 1..).zip(some) {
             let (shelf, length) = (document.shelf(), document.words.length);
@@ -158,7 +165,7 @@ async fn add(conn: &Conn, documents: &[Document], vectors: Vectors) -> Result<()
                 postings.entry((shelf, term.clone())).or_default().push(posting);
             }
         }
-        words::add(conn, postings).await?;
+        words::add(conn, postings, last).await?;
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ mod index;
 mod jobs;
 mod listen;
 mod open;
+mod questions;
 mod read;
 mod rebuild;
 mod text;

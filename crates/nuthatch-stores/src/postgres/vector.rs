@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use futures_util::future::try_join;
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Filter;
 use nuthatch::id::DocId;
@@ -28,21 +29,21 @@ use super::{embedded, filter};
 const DEPTH: usize = 3;
 /// Where fewer than one of so many passes, what passes is sooner read whole than met by chance.
 const RARE: usize = 50;
+/// How many neighbours an index keeps in mind at least: of 34,000 texts embedded by the built-in model
+/// it then finds 996 of the 1,000 nearest, with 78 of them 984.
+const LEAST_EFFORT: usize = 200;
 /// Passages that an index may look at on its way to those wanted.
 const MOST_SCANNED: usize = 20_000;
 
 pub async fn search(conn: &Conn, query: &VectorQuery) -> Result<VectorMatches> {
     let Some(pgvector) = conn.vectors.clone() else { return Err(missing()) };
-    let shelves = index::shelves(conn, &query.filter).await?;
-    if !embedded::is_known(conn, &query.model).await? {
+    let shelves = index::shelves(conn, &query.filter);
+    let (shelves, is_known) = try_join(shelves, embedded::is_known(conn, &query.model)).await?;
+    if !is_known {
         return Ok(VectorMatches { pending: shelves.documents, ..VectorMatches::default() });
     }
-    let sql = "SELECT count(*) FROM nuthatch.pending \
-               WHERE tenant = $1 AND model = $2 AND shelf = ANY ($3)";
-    let model = codec::model_uuid(&query.model);
-    let row = conn.one(sql, &params![model, shelves.all()]).await?;
-    let pending = row.map_or(Ok(0), |row| number(&row, 0))?;
-    let found = nearest(conn, &pgvector, query, &shelves).await?;
+    let pending = pending(conn, query, &shelves);
+    let (pending, found) = try_join(pending, nearest(conn, &pgvector, query, &shelves)).await?;
     let docs: Vec<Uuid> = found.iter().map(|(doc, _)| *doc).collect();
     let mut near: Vec<(Admitted, Passage)> = Vec::new();
     let mut measured = measure(conn, query, &docs).await?;
@@ -60,6 +61,14 @@ pub async fn search(conn: &Conn, query: &VectorQuery) -> Result<VectorMatches> {
     };
     let indexed = shelves.documents.saturating_sub(pending);
     Ok(VectorMatches { indexed, pending, matches: near.into_iter().map(told).collect() })
+}
+
+/// How many documents wait for their vectors.
+async fn pending(conn: &Conn, query: &VectorQuery, shelves: &Shelves) -> Result<u64> {
+    let sql = "SELECT count(*) FROM nuthatch.pending \
+               WHERE tenant = $1 AND model = $2 AND shelf = ANY ($3)";
+    let values = params![codec::model_uuid(&query.model), shelves.all()];
+    conn.one(sql, &values).await?.map_or(Ok(0), |row| number(&row, 0))
 }
 
 fn missing() -> Error {
@@ -148,7 +157,7 @@ async fn by_index(
     shelves: &Shelves,
     (wanted, among): (usize, Option<&Filter>),
 ) -> Result<Vec<Uuid>> {
-    let ef = wanted.clamp(40, 1000);
+    let ef = wanted.clamp(LEAST_EFFORT, 1000);
     conn.batch(&format!(
         "SET LOCAL hnsw.ef_search = {ef}; SET LOCAL hnsw.iterative_scan = strict_order; \
          SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED}"

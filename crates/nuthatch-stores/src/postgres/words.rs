@@ -3,7 +3,7 @@
 //! Documents are numbered in the order in which they are indexed, so a new one only adds to the
 //! last block of each of its terms; many at once write each block once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nuthatch::error::{Error, Result};
 use nuthatch::filter::Filter;
@@ -18,18 +18,26 @@ use crate::packed::{Block, Posting};
 /// Where a block is: on which shelf, and of which term.
 pub type Place = (Uuid, String);
 
-/// Adds postings behind all that are there.
-pub async fn add(conn: &Conn, postings: BTreeMap<Place, Vec<Posting>>) -> Result<()> {
-    if postings.is_empty() {
-        return Ok(());
+/// The last block of each of these places that has one.
+pub async fn last(conn: &Conn, places: &BTreeSet<Place>) -> Result<BTreeMap<Place, Vec<Block>>> {
+    if places.is_empty() {
+        return Ok(BTreeMap::new());
     }
     let sql = "SELECT w.shelf, w.term, b.first, b.last, b.documents, b.data \
                FROM unnest($2, $3) AS w (shelf, term) CROSS JOIN LATERAL \
                (SELECT p.first, p.last, p.documents, p.data FROM nuthatch.postings AS p \
                WHERE p.tenant = $1 AND p.shelf = w.shelf AND p.term = w.term \
                ORDER BY p.first DESC LIMIT 1) AS b";
-    let (shelves, terms): (Vec<Uuid>, Vec<String>) = postings.keys().cloned().unzip();
-    let mut last = blocks(&conn.rows(sql, &params![shelves, terms]).await?)?;
+    let (shelves, terms): (Vec<Uuid>, Vec<String>) = places.iter().cloned().unzip();
+    blocks(&conn.rows(sql, &params![shelves, terms]).await?)
+}
+
+/// Adds postings behind all that are there, of which these are the last blocks.
+pub async fn add(
+    conn: &Conn,
+    postings: BTreeMap<Place, Vec<Posting>>,
+    mut last: BTreeMap<Place, Vec<Block>>,
+) -> Result<()> {
     let mut changed = Vec::new();
     for (place, postings) in postings {
         let grown = Block::append(last.remove(&place).and_then(|mut known| known.pop()), &postings);
