@@ -211,9 +211,8 @@ async fn candidates(
          AND v.model = {model} AND v.shelf = ANY ({on}) AND v.dims = {dimensions} {passing}), \
          hits AS MATERIALIZED (SELECT doc, min(CASE WHEN far = 'NaN' THEN 1 ELSE far END) AS far \
          FROM far GROUP BY doc), \
-         last AS (SELECT max(far) AS far FROM \
-         (SELECT far FROM hits ORDER BY far LIMIT {wanted}) AS best) \
-         SELECT h.doc FROM hits AS h, last WHERE h.far <= last.far + 1e-5"
+         best AS (SELECT far FROM hits ORDER BY far LIMIT {wanted}) \
+         SELECT doc FROM hits WHERE far <= (SELECT max(far) FROM best) + 1e-5"
     );
     let rows = conn.rows(&sql, &binds.0).await?;
     rows.iter().map(|row| column(row, 0)).collect()

@@ -96,6 +96,7 @@ macro_rules! __store_cases {
                 a_full_counter_does_not_wrap,
                 expiry_takes_what_is_old_of_its_category,
                 expiry_takes_superseded_memories,
+                what_expires_in_a_set_is_gone_for_the_rest_of_it,
             }
             tombstones {
                 forgetting_leaves_an_id_a_scope_and_a_time,

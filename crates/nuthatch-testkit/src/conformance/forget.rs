@@ -9,7 +9,7 @@ use nuthatch::scope::Scope;
 
 use super::bench::Bench;
 use super::fields::restoring;
-use super::probe::{Probe, must, project, remembering, sorted, touched};
+use super::probe::{Probe, must, project, remembering, sorted, stored, touched};
 use super::snapshot::plain;
 
 pub async fn a_forgotten_memory_is_gone_with_its_versions_and_words(bench: &dyn Bench) {
@@ -140,4 +140,20 @@ pub async fn expiry_takes_superseded_memories(bench: &dyn Bench) {
     let expire = Change::Expire { category: Category::daily(), before };
     assert_eq!(touched(probe.change(expire).await), [old.id]);
     assert!(probe.find(old.id).await.is_none());
+}
+
+/// What goes in a set is gone for what comes after it: the same is said anew.
+pub async fn what_expires_in_a_set_is_gone_for_the_rest_of_it(bench: &dyn Bench) {
+    let probe = Probe::open(bench).await;
+    for key in [None, Some("weather")] {
+        let said = || Memory { key: key.map(str::to_owned), ..probe.memory("rained") };
+        let old = probe.say(Memory { category: Category::daily(), ..said() }).await.memory;
+        let expire = Change::Expire { category: Category::daily(), before: probe.tick() };
+        let new = said();
+        let outcomes = probe.apply(vec![expire, remembering(new.clone())]).await.outcomes;
+        let kept = stored(outcomes[1].clone());
+        assert_eq!((kept.memory.id, kept.duplicate), (new.id, false), "{key:?}");
+        assert!(probe.find(old.id).await.is_none() && probe.find(new.id).await.is_some());
+        probe.forget(&[new.id]).await;
+    }
 }

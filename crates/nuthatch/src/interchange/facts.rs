@@ -82,7 +82,7 @@ pub fn fact(element: &Value) -> Option<Fact> {
 }
 
 /// A name and a short value; what is longer is no label.
-fn labelled((name, value): (&String, &Value)) -> Option<(String, String)> {
+pub(super) fn labelled((name, value): (&String, &Value)) -> Option<(String, String)> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),

@@ -7,6 +7,7 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value, json};
 
+use super::facts::labelled;
 use super::json::{self, elements};
 use super::{Fact, Item, Telling};
 use crate::Memory;
@@ -62,7 +63,7 @@ fn fact(element: &Value) -> Option<Fact> {
     fact.updated_at = json::time(element, &["updated_at"]);
     let metadata = element.get("metadata").and_then(Value::as_object);
     for (name, value) in metadata.into_iter().flatten() {
-        let Some(text) = value.as_str() else { continue };
+        let text = value.as_str().unwrap_or_default();
         match name.as_str() {
             KEY => fact.key = Some(text.to_owned()),
             SCOPE => fact.scope = text.parse().ok(),
@@ -70,10 +71,7 @@ fn fact(element: &Value) -> Option<Fact> {
                 fact.importance = text.parse().ok().and_then(|n: f64| Importance::new(n).ok());
             }
             PINNED => fact.pinned = text == "true",
-            name if text.chars().count() <= 500 && !text.trim().is_empty() => {
-                fact.metadata.push((name.to_owned(), text.to_owned()));
-            }
-            _ => {}
+            _ => fact.metadata.extend(labelled((name, value))),
         }
     }
     let tags = element.get("tags").and_then(Value::as_array);

@@ -186,9 +186,12 @@ fn claude_tells_conversations_and_what_it_remembers() {
 #[test]
 fn mif_says_its_version_and_comes_back() {
     let text = r#"{"mif_version": "2.1", "memories": [{"id": "x", "content": "uses tabs",
-        "memory_type": "decision", "created_at": "2026-03-01T10:00:00Z", "tags": ["style"]}]}"#;
+        "memory_type": "decision", "created_at": "2026-03-01T10:00:00Z", "tags": ["style"],
+        "metadata": {"by": "Ada", "floor": 3}}]}"#;
     let read = facts(Format::Mif, text);
     assert_eq!(read[0].category.as_ref().unwrap().as_str(), "decision");
+    let labels = [("by", "Ada"), ("floor", "3"), ("tags", "style")];
+    assert_eq!(read[0].metadata, labels.map(|(name, value)| (name.into(), value.into())));
     assert!(told(Format::Mif, br#"{"memories": []}"#).2.is_err());
     assert!(told(Format::Mif, br#"{"mif_version": "9.0", "memories": []}"#).2.is_err());
 }

@@ -96,6 +96,7 @@ CREATE TABLE nuthatch.turns (
     text    text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, session, seq)
 );
+CREATE INDEX turns_by_time ON nuthatch.turns (tenant, at);
 
 -- What is searched together: the memories (kind 0) or the turns (kind 1) of one scope.
 CREATE TABLE nuthatch.shelves (
