@@ -152,7 +152,7 @@ async fn add(conn: &Conn, documents: &[Document], vectors: Vectors) -> Result<()
     for some in documents.chunks(AT_ONCE) {
         let places = some.iter().flat_map(|document| {
             let shelf = document.shelf();
-            document.words.counts.iter().map(move |(term, _)| (shelf, term.clone()))
+            document.words.counts.keys().map(move |term| (shelf, term.clone()))
         });
         let places = places.collect();
         let numbered = number_of(conn, some, vectors);
