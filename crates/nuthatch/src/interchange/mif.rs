@@ -65,7 +65,7 @@ fn fact(element: &Value) -> Option<Fact> {
     for (name, value) in metadata.into_iter().flatten() {
         let text = value.as_str().unwrap_or_default();
         match name.as_str() {
-            KEY => fact.key = Some(text.to_owned()),
+            KEY => fact.key = value.as_str().map(str::to_owned),
             SCOPE => fact.scope = text.parse().ok(),
             IMPORTANCE => {
                 fact.importance = text.parse().ok().and_then(|n: f64| Importance::new(n).ok());
